@@ -1,5 +1,6 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { HINTS } from '../shared/settings/tables/hints.ts';
 import { checkEnvironments } from './check-environments.ts';
 import { CatalogRefresh } from './constructs/catalog-refresh.ts';
 import { ClusterAccess } from './constructs/cluster-access.ts';
@@ -14,7 +15,13 @@ import type { SnapshotBucket } from './constructs/snapshot-bucket.ts';
 import type { StateTable } from './constructs/state-table.ts';
 import { WebhookControl } from './constructs/webhook-control.ts';
 import { ZonalShiftRule } from './constructs/zonal-shift-rule.ts';
-import { queueAddresses, refreshEnvironment, setupEnvironment, workerEnvironment } from './environment.ts';
+import {
+  pickVariables,
+  queueAddresses,
+  refreshEnvironment,
+  setupEnvironment,
+  workerEnvironment,
+} from './environment.ts';
 import { common, commonInside, type Foundation, layFoundation } from './foundation.ts';
 import {
   grantClusterAccess,
@@ -30,7 +37,6 @@ import {
   grantState,
   letFollowShifts,
 } from './grants.ts';
-import { followsShifts } from './options/decision-options.ts';
 import { hasFunctionUrls, mayUseHooks } from './options/event-sources.ts';
 import type { MortiseOptions } from './options/options.ts';
 import { grantDeployCheck, grantSetup, grantWebhookControl, letSweepGuard } from './setup-grants.ts';
@@ -83,7 +89,7 @@ export class Autoscaler extends Construct {
     grantSetup(foundation, setup, intake);
     grantWebhookControl(foundation, control.fn, { intake, setup });
     letSweepGuard(workers.sweep, { intake, poll, control });
-    if (followsShifts(options.decisions)) letFollowShifts(foundation, [workers.sweep, setup.fn]);
+    if (options.followsShifts) letFollowShifts(foundation, [workers.sweep, setup.fn]);
 
     this.addEventSources(setup);
     const setupFunctions = { clusterSetup: setup.fn, webhookControl: control.fn };
@@ -103,9 +109,9 @@ export class Autoscaler extends Construct {
       environment: {
         CLUSTER_NAME: this.foundation.options.cluster,
         ...queueAddresses(this.foundation.queues),
-        ...this.foundation.options.timing,
+        ...pickVariables(this.foundation.options.variables, HINTS),
       },
-      ...(intakeConcurrency !== undefined && { reservedConcurrency: intakeConcurrency }),
+      ...(intakeConcurrency !== 'none' && { reservedConcurrency: intakeConcurrency }),
       ...(hookVpcEndpoint !== undefined && { vpcEndpointId: hookVpcEndpoint }),
       ...(hook && { ownAddress: hook.address }),
       hasUrl: target === undefined || hasFunctionUrls(target.region),
@@ -114,8 +120,8 @@ export class Autoscaler extends Construct {
 
   /** Without a reservation there is nothing to check. */
   private checkBefore({ fn: intake }: EventIntake): void {
-    const { intakeConcurrency = 0 } = this.foundation.options;
-    if (intakeConcurrency === 0) return;
+    const { intakeConcurrency } = this.foundation.options;
+    if (intakeConcurrency === 'none' || intakeConcurrency === 0) return;
     const check = new DeployCheck(this, 'DeployCheck', {
       ...common(this.foundation),
       entry: 'deploy-check',
@@ -205,7 +211,7 @@ export class Autoscaler extends Construct {
       queue: interruption,
       deadLetters: deadLetters.interruption,
     });
-    if (!followsShifts(this.foundation.options.decisions)) return;
+    if (!this.foundation.options.followsShifts) return;
     new ZonalShiftRule(this, 'ZonalShiftRule', { queue: sweep, deadLetters: deadLetters.sweep });
   }
 

@@ -1,7 +1,9 @@
+import type { SettingTable } from '../shared/settings/setting.ts';
+import { DECISIONS } from '../shared/settings/tables/decisions.ts';
 import type { EventIntake } from './constructs/event-intake.ts';
 import type { WorkQueues } from './constructs/work-queues.ts';
 import type { Foundation } from './foundation.ts';
-import { readsReservedInstances } from './options/decision-options.ts';
+import type { Variables } from './options/options.ts';
 
 export function workerEnvironment(foundation: Foundation): Readonly<Record<string, string>> {
   const { options, table, snapshots, queues } = foundation;
@@ -18,19 +20,18 @@ export function workerEnvironment(foundation: Foundation): Readonly<Record<strin
       EVENT_BUS: options.eventBus,
     }),
     ...queueAddresses(queues),
-    ...options.timing,
-    ...options.decisions,
+    ...options.variables,
   };
 }
 
 export function refreshEnvironment({
-  options: { decisions },
+  options: { readsReservedInstances, variables },
   snapshots,
 }: Foundation): Readonly<Record<string, string>> {
-  const committed = readsReservedInstances(decisions) ? decisions.COMMITTED_CAPACITY : undefined;
+  const { committedCapacity } = DECISIONS;
   return {
     SNAPSHOT_BUCKET: snapshots.bucketName,
-    ...(committed !== undefined && { COMMITTED_CAPACITY: committed }),
+    ...(readsReservedInstances && pickVariables(variables, { committedCapacity })),
   };
 }
 
@@ -59,6 +60,15 @@ export function setupEnvironment(
     }),
   };
 }
+
+/** The variables of the settings of a table. */
+export const pickVariables = (variables: Variables, table: SettingTable): Variables =>
+  Object.fromEntries(
+    Object.values(table).flatMap(({ variable }) => {
+      const text = variables[variable];
+      return text === undefined ? [] : [[variable, text]];
+    }),
+  );
 
 export function queueAddresses(queues: WorkQueues): Readonly<Record<string, string>> {
   const { plan, disrupt, claim, sweep, interruption } = queues;

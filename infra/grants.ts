@@ -9,7 +9,6 @@ import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
 import type { Schedules } from './constructs/schedules.ts';
 import type { Foundation } from './foundation.ts';
-import { readsReservedInstances } from './options/decision-options.ts';
 import { allow } from './rights/allow.ts';
 import type { Fleet } from './rights/fleet.ts';
 import {
@@ -128,7 +127,7 @@ export function grantEvents({ stack, options: { eventKinds, eventBus } }: Founda
 
 export function grantRefresh({ stack, options, snapshots }: Foundation, { fn }: CatalogRefresh): void {
   const fleet = { stack, cluster: options.cluster };
-  if (readsReservedInstances(options.decisions)) allow([fn], readReservedInstances(fleet));
+  if (options.readsReservedInstances) allow([fn], readReservedInstances(fleet));
   allow([fn], readOfferingsAndPrices(fleet), accessPrices(snapshots.bucketArn, 's3:PutObject'));
 }
 

@@ -6,9 +6,9 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
 import type { MonitoringLevel } from '../shared/model/metrics/alarm-metrics.ts';
 import type { PublishedKind } from '../shared/model/published-events/kinds.ts';
-import type { DecisionOptionName } from './options/decision-options.ts';
-import type { ApiServerFacts, DebuggableFunction, EventSourceOption, LogRetentionDays } from './options/options.ts';
-import type { TimingOptionName } from './options/timing-options.ts';
+import type { ApiServerFacts, EventSourceOption } from './options/options.ts';
+import type { PassedOption } from './options/read-options.ts';
+import type { DebuggableFunction, LogRetentionDays } from './options/stack-options.ts';
 import type { Size } from './sizes.ts';
 
 /** Properties of `Mortise`. Only the cluster is required. */
@@ -190,7 +190,7 @@ export type NamedCluster = IConstruct & { readonly clusterName: string };
 
 /** Values as text, or as the number or boolean that the text means. */
 export type MortiseSettings = {
-  readonly [Name in TimingOptionName | DecisionOptionName]?: string | number | boolean;
+  readonly [Name in PassedOption]?: string | number | boolean;
 };
 
 /** Where the functions run, for a cluster without a public endpoint. */

@@ -1,8 +1,7 @@
 import { CfnResource, Resource, Token } from 'aws-cdk-lib';
 import type { MortiseProps } from './mortise-props.ts';
 import { OptionsError } from './options/errors.ts';
-import type { OptionName } from './options/formats.ts';
-import type { MortiseOptions } from './options/options.ts';
+import type { MortiseOptions, OptionValues } from './options/options.ts';
 import { readOptions } from './options/read-options.ts';
 
 /** Options whose values are those of resources, so that they need no check. */
@@ -48,7 +47,7 @@ export function optionsOf(props: MortiseProps, target: MortiseOptions['target'])
     serviceCidr: props.serviceCidr,
     size: props.size,
     monitoring: props.monitoring,
-  } satisfies Readonly<Record<Exclude<OptionName, OfResource>, unknown>>;
+  } satisfies Readonly<Record<Exclude<keyof OptionValues, OfResource>, unknown>>;
   const given: Readonly<Record<string, unknown>> = { ...settings, ...named, ...target };
   const options = readOptions((name): unknown => {
     const value = given[name];

@@ -8,7 +8,6 @@ import { ClusterDashboard } from './constructs/monitoring/cluster-dashboard.ts';
 import { SavedQueries } from './constructs/monitoring/saved-queries.ts';
 import type { PollSource } from './constructs/poll-source.ts';
 import type { Foundation } from './foundation.ts';
-import { followsShifts } from './options/decision-options.ts';
 import { SIZED_FUNCTIONS } from './sizes.ts';
 import { TIMEOUTS } from './timeouts.ts';
 import type { Workers } from './workers.ts';
@@ -44,7 +43,7 @@ export function watch(
       { name: 'interruption', queue: interruption, age: Duration.minutes(1) },
     ],
     ...(intake && { intake }),
-    followsShifts: followsShifts(options.decisions),
+    followsShifts: options.followsShifts,
     attention: {
       sweep: functions.sweep.logGroup,
       provisioning: functions.provisioning.logGroup,

@@ -1,4 +1,4 @@
-import { SETTINGS } from '../shared/api/keys/settings.ts';
+import { SETTINGS } from '../shared/settings/all-settings.ts';
 
 /** A JSON schema of draft 7, as far as the chart needs it. */
 interface Schema {
@@ -37,7 +37,7 @@ const SERVICE_CIDR = 'SERVICE_CIDR';
 
 const settings = (): Schema => {
   const names = SETTINGS.filter(({ controller }) => controller === 'variable')
-    .map(({ name }) => name)
+    .map(({ variable }) => variable)
     .filter((name) => !OWN_VARIABLES.has(name));
   const value: Schema = { type: ['string', 'number', 'boolean'] };
   return only(Object.fromEntries([...names, SERVICE_CIDR].map((name) => [name, value])));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import packageJson from '../package.json' with { type: 'json' };
-import { paragraphs, table } from '../shared/api/reference/page.ts';
+import { paragraphs, table } from './reference/page.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');

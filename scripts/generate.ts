@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type GeneratedFile, generatedFiles } from '../shared/api/reference/files.ts';
 import { buildConstructPage } from './construct-page.ts';
+import { type GeneratedFile, generatedFiles } from './reference/files.ts';
 import { buildStackOptionsPage } from './stack-options-page.ts';
 
 /**

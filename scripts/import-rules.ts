@@ -96,6 +96,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     folders: ['shared/model'],
     packages: ['zod', 'zod/mini', 'yaml', '@marcbachmann/cel-js', 're2js'],
   },
+  'shared/settings': { folders: ['shared/model', 'shared/api/committed-capacity.ts', 'shared/api/default-spread.ts'] },
   'shared/ports': { folders: CORE },
 
   ...schedulingRules(),
@@ -175,8 +176,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   infra: {
     folders: [
       'infra/function-code.ts',
-      'shared/api/committed-capacity.ts',
-      'shared/api/default-spread.ts',
+      'shared/settings',
       'shared/model/nearest-word.ts',
       'shared/aws/dynamodb/table/shared-partition-key.ts',
       'shared/model/metrics/alarm-metrics.ts',
@@ -233,6 +233,8 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     folders: [
       'infra/options',
       'shared/api',
+      'shared/ec2',
+      'shared/settings',
       'shared/kubernetes/events/event-reasons.ts',
       'shared/model',
       'package.json',
@@ -248,7 +250,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'infra/add-stack.ts',
       'infra/rights/controller-policy.ts',
       'scripts/changelog.ts',
-      'shared/api/keys/settings.ts',
+      'shared/settings/all-settings.ts',
       'shared/kubernetes/setup/manifest.ts',
       'shared/kubernetes/setup/rbac.ts',
     ],

@@ -27,12 +27,13 @@ import type { OwnerMode } from '../../shared/model/ownership.ts';
 import { DEFAULT_BUS } from '../../shared/model/published-events/kinds.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
 import type { Clock, Ports, Telemetry } from '../../shared/ports/ports.ts';
+import { CLASSES } from '../../shared/settings/tables/classes.ts';
+import { PUBLISHED_EVENTS } from '../../shared/settings/tables/events.ts';
 import { toClientSettings } from '../cluster/aws-flags.ts';
 import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
-import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
-import { isZonalShiftEnabled, readClassSettings, readCliEventSettings } from './controller-settings.ts';
+import { readCliDecisionSettings, readCliSettings } from '../settings/read-settings.ts';
 import { createDryClasses } from './dry-ports.ts';
 import { createDecisionLog, createPriceClients, createRecords, openTable } from './stack-records.ts';
 import { openShiftSource } from './zonal-shift-source.ts';
@@ -81,13 +82,13 @@ export async function createControllerRuntime(
   const { clock, log, mode, act, telemetry = { count: () => {} } } = options;
   const decisions = readCliDecisionSettings(options.env);
   const launchCaps = readCliLaunchCaps(options.env);
-  const classSettings = readClassSettings(options.env);
-  const eventSettings = readCliEventSettings(options.env);
+  const classSettings = readCliSettings(CLASSES, options.env);
+  const eventSettings = readCliSettings(PUBLISHED_EVENTS, options.env);
   const reached = await reachCluster(choice, { ...options, component: 'controller' });
   const { api, server } = reached;
   const settings = toClientSettings({ ...choice, region: server.region });
   const stack = await findStack(server.cluster, settings);
-  const followsShifts = isZonalShiftEnabled(options.env);
+  const { followsShifts } = classSettings;
   const records = withZonalShifts(createRecords(stack, server.cluster, { settings, act, log }), {
     followsShifts,
   });

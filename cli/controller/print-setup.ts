@@ -1,11 +1,14 @@
 import { CRDS } from '../../shared/api/custom-resources/crds.ts';
 import { CONTROLLER_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import { BINDINGS, LEASE_ROLE, ROLES, roleOf } from '../../shared/kubernetes/setup/rbac.ts';
+import { CLASSES } from '../../shared/settings/tables/classes.ts';
+import { PUBLISHED_EVENTS } from '../../shared/settings/tables/events.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import type { DeployedStack } from '../cluster/find-stack.ts';
 import { fail } from '../errors.ts';
+import { readCliSettings } from '../settings/read-settings.ts';
+import type { Io } from '../terminal/io.ts';
 import parts from './controller-policy.json' with { type: 'json' };
-import { isZonalShiftEnabled, readCliEventSettings, toList } from './controller-settings.ts';
 
 /**
  * Objects of the cluster; rights in AWS, which every controller needs; rights on the records of a stack,
@@ -21,16 +24,6 @@ export interface SetupValues {
   readonly nodeRole?: string | undefined;
 }
 
-/** Variables of the controller for which it needs further rights. */
-interface SetupVariables {
-  readonly EVENT_KINDS?: string | undefined;
-  readonly EVENT_BUS?: string | undefined;
-  readonly INTERRUPTION_QUEUE?: string | undefined;
-  readonly ENABLE_ZONAL_SHIFT?: string | undefined;
-  readonly VOLUME_KEYS?: string | undefined;
-  readonly IMAGE_PARAMETERS?: string | undefined;
-}
-
 /**
  * Prints what an administrator applies before `mortise controller` runs.
  *
@@ -41,7 +34,7 @@ interface SetupVariables {
 export async function printSetup(
   part: SetupPart,
   values: SetupValues,
-  env: SetupVariables,
+  env: Io['env'],
   stack: () => Promise<DeployedStack | undefined>,
 ): Promise<Answer> {
   if (part === 'kubernetes') return await objectsAnswer();
@@ -83,18 +76,19 @@ interface Statement {
   readonly Condition?: object;
 }
 
-function policyAnswer(values: SetupValues, env: SetupVariables): Answer {
-  const { kinds, bus } = readCliEventSettings(env);
+function policyAnswer(values: SetupValues, env: Io['env']): Answer {
+  const { kinds, bus } = readCliSettings(PUBLISHED_EVENTS, env);
+  const { volumeKeys, imageParameters, followsShifts } = readCliSettings(CLASSES, env);
   const queue = env.INTERRUPTION_QUEUE?.split('/').at(-1);
-  const keys = toList(env.VOLUME_KEYS);
-  const parameters = toList(env.IMAGE_PARAMETERS);
   const statements: readonly Statement[] = [
     ...parts.always.Statement,
-    ...(keys.length > 0 ? withList(parts.VOLUME_KEYS.Statement, keys) : []),
-    ...(parameters.length > 0 ? withList(parts.IMAGE_PARAMETERS.Statement, parameters.map(toParameterArn)) : []),
+    ...(volumeKeys.length > 0 ? withList(parts.VOLUME_KEYS.Statement, volumeKeys) : []),
+    ...(imageParameters.length > 0
+      ? withList(parts.IMAGE_PARAMETERS.Statement, imageParameters.map(toParameterArn))
+      : []),
     ...(kinds.length > 0 ? parts.EVENT_KINDS.Statement : []),
     ...(queue ? parts.INTERRUPTION_QUEUE.Statement : []),
-    ...(isZonalShiftEnabled(env) ? parts.ENABLE_ZONAL_SHIFT.Statement : []),
+    ...(followsShifts ? parts.ENABLE_ZONAL_SHIFT.Statement : []),
   ];
   return toAnswer(statements, { ...values, eventBus: bus, queue });
 }

@@ -16,7 +16,7 @@ import { didYouMean } from '../arguments/usage-errors.ts';
 import { fail } from '../errors.ts';
 import { readClusterManifests } from '../manifests/cluster-manifests.ts';
 import { findRequiredRegion, listNamedLocations } from '../manifests/manifest-region.ts';
-import { readCliDecisionSettings } from '../settings/decision-settings.ts';
+import { readCliDecisionSettings } from '../settings/read-settings.ts';
 import type { Io } from '../terminal/io.ts';
 import { ANY_CLASS } from './any-class.ts';
 import { type Demands, requirementsOfDemands } from './demands.ts';

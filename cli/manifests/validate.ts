@@ -11,7 +11,7 @@ import { countTypes, createTypeCounter } from '../instance-types/count-types.ts'
 import { BUNDLED_VALUES, createRegionValues } from '../instance-types/known-values.ts';
 import type { Invocation } from '../invocation.ts';
 import { validationText } from '../render/validation.ts';
-import { readCliDecisionSettings } from '../settings/decision-settings.ts';
+import { readCliDecisionSettings } from '../settings/read-settings.ts';
 import { noObjectIn, readManifestFiles } from './manifest-files.ts';
 import { findClassRefusal } from './node-class-refusal.ts';
 

@@ -10,8 +10,8 @@ import type { Invocation } from '../invocation.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { durationText } from '../render/numbers.ts';
 import { simulationText } from '../render/simulation.ts';
-import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
+import { readCliDecisionSettings } from '../settings/read-settings.ts';
 import { advance } from './advance.ts';
 import { createSimulatedCluster, listManifestWarnings, SIMULATED_LAUNCH_CAPS, STARTS_AT } from './simulated-cluster.ts';
 import {

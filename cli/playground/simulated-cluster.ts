@@ -11,9 +11,9 @@ import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-
 import { toClusterCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { Workload } from '../../shared/model/pods/workload.ts';
+import type { LaunchCaps } from '../../shared/model/settings.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
-import type { LaunchCaps } from '../../shared/ports/decision-log.ts';
 import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
 import { createWorld, type WorldOptions } from '../../shared/simulation/create-world.ts';
 import type { SimCatalogue, SimWorld } from '../../shared/simulation/world.ts';

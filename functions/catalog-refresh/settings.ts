@@ -1,12 +1,9 @@
 import * as z from 'zod/mini';
-import { readCommittedCapacity } from '../../shared/api/committed-capacity.ts';
-import { type Environment, parseSettings } from '../support/settings.ts';
+import { DECISIONS } from '../../shared/settings/tables/decisions.ts';
+import { type Environment, parseSettings, TEXT } from '../support/settings.ts';
+import { readTable } from '../support/settings-table.ts';
 
-const schema = z.object({
-  AWS_REGION: z.string().check(z.minLength(1)),
-  SNAPSHOT_BUCKET: z.string().check(z.minLength(1)),
-  COMMITTED_CAPACITY: z.optional(z.string()),
-});
+const schema = z.object({ AWS_REGION: TEXT, SNAPSHOT_BUCKET: TEXT });
 
 export interface RefreshSettings {
   readonly region: string;
@@ -17,13 +14,8 @@ export interface RefreshSettings {
 
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function readRefreshSettings(environment: Environment): RefreshSettings {
-  const settings = parseSettings(schema, environment);
-  const { AWS_REGION, SNAPSHOT_BUCKET, COMMITTED_CAPACITY = '' } = settings;
-  const committed = readCommittedCapacity(COMMITTED_CAPACITY, JSON.parse);
-  const accountShare = committed.outcome === 'read' ? committed.accountShare : undefined;
-  return {
-    region: AWS_REGION,
-    bucket: SNAPSHOT_BUCKET,
-    ...(accountShare !== undefined && { accountShare }),
-  };
+  const { AWS_REGION: region, SNAPSHOT_BUCKET: bucket } = parseSettings(schema, environment);
+  const { committedCapacity: capacity } = DECISIONS;
+  const { accountShare } = readTable({ capacity }, environment).capacity ?? {};
+  return { region, bucket, ...(accountShare !== undefined && { accountShare }) };
 }

@@ -3,13 +3,13 @@ import middy from '@middy/core';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { signedMessageSender } from '../../shared/aws/queues/signed-messages.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
-import { readIntakeSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
 import { readTiming } from '../support/timing.ts';
 import { answerHook, type IntakePorts } from './answer-hook.ts';
 import { type HookEvent, hookCallOf } from './hook-call.ts';
 import { createHookTokenVerifier } from './hook-token-verifier.ts';
+import { readIntakeSettings } from './settings.ts';
 
 const { queues, digests, sender } = readIntakeSettings(process.env);
 

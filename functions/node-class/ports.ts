@@ -12,8 +12,9 @@ import { readDecisions } from '../support/decision-settings.ts';
 import { functionEksApi } from '../support/function-eks-api.ts';
 import { withLoggedCalls } from '../support/logged-calls.ts';
 import { reportUnreadable } from '../support/report-unreadable.ts';
-import { type Environment, readWorkerSettings } from '../support/settings.ts';
+import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
+import { readWorkerSettings } from '../support/worker-settings.ts';
 
 /**
  * Adds the clients that only this function needs; they would slow down the cold start of the

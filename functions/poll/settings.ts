@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type Environment, parseSettings, readWorkerSettings, type WorkerSettings } from '../support/settings.ts';
+import { type Environment, parseSettings } from '../support/settings.ts';
+import { readWorkerSettings, type WorkerSettings } from '../support/worker-settings.ts';
 
 const schema = z.object({ POLL_QUEUE: z.url() });
 

@@ -13,6 +13,7 @@ import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import { withPublishedEvents } from '../../shared/composition/published-events.ts';
 import { createTableRecords, withZonalShifts } from '../../shared/composition/records.ts';
 import { createRecordRedaction } from '../../shared/composition/redact-records.ts';
+import { toLaunchCaps } from '../../shared/controllers/provisioning/launch-caps.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import { withSingleWakeUps } from '../../shared/controllers/support/hints.ts';
 import { withClusterIdentityCheck } from '../../shared/controllers/support/ownership.ts';
@@ -23,18 +24,20 @@ import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownershi
 import { DRAIN_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import type { Deciders } from '../../shared/record/redact-decision.ts';
+import { PUBLISHED_EVENTS } from '../../shared/settings/tables/events.ts';
+import { CAPS } from '../../shared/settings/tables/limits.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from './client-timeouts.ts';
 import { readDecisions } from './decision-settings.ts';
-import { readEventSettings } from './event-settings.ts';
 import { functionEksApi } from './function-eks-api.ts';
-import { readLaunchCaps } from './launch-caps.ts';
 import { log, withLoggedCalls } from './logged-calls.ts';
 import { metrics } from './metrics.ts';
 import { reportUnreadable } from './report-unreadable.ts';
-import { type Environment, readWorkerSettings } from './settings.ts';
+import type { Environment } from './settings.ts';
+import { readTable } from './settings-table.ts';
 import { shiftSourceFrom } from './shift-source.ts';
 import { systemClock } from './system-clock.ts';
 import { readTiming } from './timing.ts';
+import { readWorkerSettings } from './worker-settings.ts';
 
 /**
  * A function reads the whole cluster, in a view that it keeps up to date between invocations, or only
@@ -84,7 +87,7 @@ export function cloudlessPortsFrom(environment: Environment, scope: ClusterScope
   const ports: CloudlessPorts = {
     clock,
     settings: decisions,
-    launchCaps: readLaunchCaps(environment),
+    launchCaps: toLaunchCaps(readTable(CAPS, environment)),
     ...records,
     ...shiftSourceFrom(environment, dynamo.config.credentials),
     nodeClaims: logClaimPhases(records.nodeClaims, log),
@@ -109,7 +112,7 @@ export function cloudlessPortsFrom(environment: Environment, scope: ClusterScope
       deduplicateEvents(
         withPublishedEvents(
           {
-            ...readEventSettings(environment),
+            ...readTable(PUBLISHED_EVENTS, environment),
             cluster: settings.cluster,
             client: UNREACHABLE_TIMEOUTS,
             log,

@@ -1,7 +1,7 @@
-import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
 import type { DecisionSettings } from '../../shared/model/settings.ts';
+import { readDecisionSettings } from '../../shared/settings/decision-settings.ts';
+import type { Environment } from '../../shared/settings/setting.ts';
 import { SettingsError } from './errors.ts';
-import type { Environment } from './settings.ts';
 
 /** @throws SettingsError - names every variable that is wrong */
 export function readDecisions(environment: Environment): DecisionSettings {

@@ -3,8 +3,9 @@ import type { SQSRecord } from 'aws-lambda';
 import { type HideMessages, sdkMessageHider } from '../../shared/aws/queues/message-visibility.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import { SHORT_TIMEOUTS } from './client-timeouts.ts';
-import { type Environment, readWorkerSettings } from './settings.ts';
+import type { Environment } from './settings.ts';
 import { logger } from './telemetry.ts';
+import { readWorkerSettings } from './worker-settings.ts';
 
 /** @throws SettingsError - names every variable that is missing or wrong */
 export const hiderFrom = (environment: Environment, topic: 'plan' | 'disrupt'): HideMessages =>

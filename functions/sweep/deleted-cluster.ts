@@ -6,15 +6,16 @@ import { dynamoClusterIdentities } from '../../shared/aws/dynamodb/cluster-ident
 import { dynamoClusterSightings } from '../../shared/aws/dynamodb/cluster-sightings.ts';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { createDeletedClusterCheck } from '../../shared/composition/deleted-cluster.ts';
-import { DEFAULT_DELETED_AFTER_MS } from '../../shared/controllers/garbage-collection/deleted-cluster.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
+import { DELETED_CLUSTERS } from '../../shared/settings/tables/limits.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
-import { type Environment, parseSettings, readWorkerSettings } from '../support/settings.ts';
+import { type Environment, parseSettings } from '../support/settings.ts';
+import { readTable } from '../support/settings-table.ts';
 import { logger } from '../support/telemetry.ts';
+import { readWorkerSettings } from '../support/worker-settings.ts';
 
 const schema = z.object({
-  DELETED_CLUSTER_AFTER_MINUTES: z.optional(z.string().check(z.regex(/^[1-9]\d{1,4}$/))),
   // Endpoint of a local AWS, named as the SDKs name it.
   AWS_ENDPOINT_URL_EKS: z.optional(z.url()),
   AWS_ENDPOINT_URL: z.optional(z.url()),
@@ -30,11 +31,10 @@ export function deletedClusterFrom(
   ports: Pick<Ports, 'clock' | 'cloud' | 'nodeClaims' | 'decisionLog'>,
 ): () => Promise<void> {
   const settings = readWorkerSettings(environment);
-  const {
-    DELETED_CLUSTER_AFTER_MINUTES: minutes,
-    AWS_ENDPOINT_URL: anyEndpoint,
-    AWS_ENDPOINT_URL_EKS: eksEndpoint = anyEndpoint,
-  } = parseSettings(schema, environment);
+  const { AWS_ENDPOINT_URL: anyEndpoint, AWS_ENDPOINT_URL_EKS: eksEndpoint = anyEndpoint } = parseSettings(
+    schema,
+    environment,
+  );
   const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
   const table = dynamoTable(dynamo, settings);
   return createDeletedClusterCheck(
@@ -51,7 +51,7 @@ export function deletedClusterFrom(
     },
     {
       ...settings,
-      afterMs: minutes === undefined ? DEFAULT_DELETED_AFTER_MS : Number(minutes) * MINUTE_MS,
+      afterMs: readTable(DELETED_CLUSTERS, environment).afterMinutes * MINUTE_MS,
       ...(eksEndpoint !== undefined && { eksEndpoint }),
     },
   );

@@ -4,7 +4,8 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import type { ApiServerFacts, LogRetentionDays } from '../options/options.ts';
+import type { ApiServerFacts } from '../options/options.ts';
+import type { LogRetentionDays } from '../options/stack-options.ts';
 
 export interface ClusterFactsProps {
   readonly cluster: string;

@@ -6,7 +6,8 @@ import { Architecture, CfnFunction, Function as LambdaFunction, RecursiveLoop, R
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { functionCode } from '../function-code.ts';
-import type { FunctionNetwork, LogRetentionDays } from '../options/options.ts';
+import type { FunctionNetwork } from '../options/options.ts';
+import type { LogRetentionDays } from '../options/stack-options.ts';
 import { allow } from '../rights/allow.ts';
 
 export interface HandlerFunctionProps {

@@ -1,14 +1,38 @@
-import { MONITORING_LEVELS } from '../../shared/model/metrics/alarm-metrics.ts';
-import { DEFAULT_BUS, parsePublishedKinds } from '../../shared/model/published-events/kinds.ts';
-import { SIZES } from '../sizes.ts';
-import { readDecisionOptions } from './decision-options.ts';
+import { parse } from 'yaml';
+import { type RefusedSetting, readSettings, type Setting, type StackOption } from '../../shared/settings/setting.ts';
+import { BATCHES } from '../../shared/settings/tables/batches.ts';
+import { CLASSES } from '../../shared/settings/tables/classes.ts';
+import { DECISIONS } from '../../shared/settings/tables/decisions.ts';
+import { HINTS } from '../../shared/settings/tables/hints.ts';
+import { CAPS, DELETED_CLUSTERS } from '../../shared/settings/tables/limits.ts';
 import { OptionsError } from './errors.ts';
 import { chooseSource } from './event-sources.ts';
-import { FORMATS, type OptionFormat, type OptionName } from './formats.ts';
 import { misspelt } from './misspelt.ts';
-import { type Context, EVENT_SOURCES, LOG_RETENTION_DAYS, type MortiseOptions } from './options.ts';
+import type { Context, MortiseOptions, OptionValues, Variables } from './options.ts';
+import { SHARED_OPTIONS, STACK_OPTIONS } from './stack-options.ts';
 import { type CliEnvironment, readTarget } from './target.ts';
-import { readTimingOptions } from './timing-options.ts';
+
+const { volumeKeys, imageParameters, ...otherClassSettings } = CLASSES;
+
+/** The settings that the stack passes to its functions without reading them. */
+const PASSED: readonly Setting[] = [
+  ...Object.values(HINTS),
+  ...Object.values(BATCHES),
+  ...Object.values(CAPS),
+  ...Object.values(DELETED_CLUSTERS),
+  ...Object.values(DECISIONS),
+  ...Object.values(otherClassSettings),
+];
+
+/** The names of the options that are properties `settings` of the construct. */
+export type PassedOption =
+  | OptionOf<typeof HINTS>
+  | OptionOf<typeof BATCHES>
+  | OptionOf<typeof CAPS>
+  | OptionOf<typeof DELETED_CLUSTERS>
+  | OptionOf<typeof DECISIONS>
+  | OptionOf<typeof otherClassSettings>;
+type OptionOf<Table extends Readonly<Record<string, Setting>>> = Extract<Table[keyof Table]['option'], string>;
 
 /**
  * @param names - all names in the context, to report misspelt options
@@ -25,110 +49,112 @@ export function readOptions(
     read.add(name);
     return context(name);
   };
-  const given = readGiven(recordingContext, problems);
-  const timing = readTimingOptions(recordingContext, problems);
-  const decisions = readDecisionOptions(recordingContext, problems);
+  const values = readValues(recordingContext, problems);
+  const variables = readVariables(recordingContext, problems);
   const target = readTarget(recordingContext, environment, problems);
+  const { cluster, endpoint, certificateAuthority, functionSubnets, hookAddress } = values;
+  const { committedCapacity } = readSettings(DECISIONS, variables).values;
   const source = chooseSource({
-    eventSource: EVENT_SOURCES.find((name) => name === given.eventSource) ?? 'auto',
-    hasOwnAddress: given.hookAddress !== undefined || given.hookVpcEndpoint !== undefined,
+    eventSource: values.eventSource,
+    hasOwnAddress: hookAddress !== undefined || values.hookVpcEndpoint !== undefined,
     region: target?.region,
   });
   if (!source) problems.push(HOOK_WITHOUT_URL);
-  problems.push(...listContradictions(given, target), ...misspelt(names, read));
+  problems.push(...listContradictions(values, target), ...misspelt(names, read));
 
-  const { cluster } = given;
   if (problems.length > 0 || cluster === undefined || !source) throw new OptionsError(problems);
   return {
-    cluster,
-    nodeRoles: toList(given.nodeRoles),
-    windowsNodeRoles: toList(given.windowsNodeRoles),
-    volumeKeys: toList(given.volumeKeys),
-    imageParameters: toList(given.imageParameters),
-    snapshotRetentionDays: Number(given.snapshotRetentionDays),
-    redactNames: given.redactNames === 'true',
-    logRetentionDays: LOG_RETENTION_DAYS.find((days) => `${days}` === given.logRetentionDays) ?? 30,
-    debugFunctions: toList(given.debugFunctions),
-    eventKinds: parsePublishedKinds(given.eventKinds ?? '') ?? [],
-    eventBus: given.eventBus ?? DEFAULT_BUS,
+    ...values,
     ...source,
-    monitoring: MONITORING_LEVELS.find((level) => level === given.monitoring) ?? 'alarms',
-    size: SIZES.find((size) => size === given.size) ?? 'small',
-    timing,
-    decisions,
-    ...toAccess(given),
-    ...(given.serviceCidr !== undefined && { serviceCidr: given.serviceCidr }),
-    ...(given.kmsKeyArn !== undefined && { kmsKeyArn: given.kmsKeyArn }),
-    ...(given.permissionsBoundary !== undefined && {
-      permissionsBoundary: given.permissionsBoundary,
-    }),
-    ...(given.rolePath !== undefined && { rolePath: given.rolePath }),
-    ...(given.learnedTable !== undefined && { learnedTable: given.learnedTable }),
-    ...(given.learnedTableKey !== undefined && { learnedTableKey: given.learnedTableKey }),
-    ...(given.alarmTopicArn !== undefined && { alarmTopicArn: given.alarmTopicArn }),
-    ...(given.intakeConcurrency !== 'none' && {
-      intakeConcurrency: Number(given.intakeConcurrency),
-    }),
-    ...(target && { target }),
+    cluster,
+    variables,
+    followsShifts: readSettings(CLASSES, variables).values.followsShifts,
+    readsReservedInstances: committedCapacity?.accountShare !== undefined,
+    target,
+    apiServer:
+      endpoint !== undefined && certificateAuthority !== undefined ? { endpoint, certificateAuthority } : undefined,
+    network:
+      functionSubnets.length > 0
+        ? { subnetIds: functionSubnets, securityGroupIds: values.functionSecurityGroups }
+        : undefined,
+    hook:
+      hookAddress === undefined
+        ? undefined
+        : { address: hookAddress, certificateAuthority: values.hookCertificateAuthority },
   };
 }
 
-/** Options as text, or their defaults. An empty text counts as not given. */
-type Given = { readonly [Name in OptionName]?: string };
-
-function readGiven(context: Context, problems: string[]): Given {
-  const formats: readonly (readonly [string, OptionFormat])[] = Object.entries(FORMATS);
-  return Object.fromEntries(
-    formats.flatMap(([name, { isValid, problem, otherwise = '' }]) => {
-      const value = context(name) ?? otherwise;
-      const isPlain = typeof value === 'number' || typeof value === 'boolean';
-      const text = isPlain ? String(value) : value;
-      if (text === '' && name !== 'cluster') return [];
-      if (typeof text === 'string' && isValid(text)) return [[name, text]];
-      problems.push(`The option ${name} is ${JSON.stringify(value)}; it ${problem}.`);
-      return [];
-    }),
-  );
+/** An empty text counts as not given. */
+function readValues(context: Context, problems: string[]): OptionValues {
+  const options: Readonly<Record<string, StackOption>> = { ...STACK_OPTIONS, ...SHARED_OPTIONS };
+  const readOne = (name: string, { form, usual }: StackOption): unknown => {
+    const given = context(name) ?? '';
+    const text = toText(given) || usual;
+    if (text === undefined && name !== 'cluster') return undefined;
+    const reading = form.read(text ?? '', parse);
+    if (reading.outcome === 'read') return reading.value;
+    problems.push(toProblem(name, given, reading));
+    const byDefault = usual === undefined ? undefined : form.read(usual, parse);
+    return byDefault?.outcome === 'read' ? byDefault.value : undefined;
+  };
+  const entries = Object.entries(options).map(([name, option]) => [name, readOne(name, option)] as const);
+  // Each name has the value that the form of its option returns.
+  return Object.fromEntries(entries) as OptionValues;
 }
 
-const toList = (text = ''): readonly string[] => (text === '' ? [] : text.split(','));
+/** Checks the settings of the functions that are given. */
+function readVariables(context: Context, problems: string[]): Variables {
+  const variables: Record<string, string> = {};
+  for (const { option = '', variable, form, unit = '' } of PASSED) {
+    const given = context(option);
+    if (given === undefined) continue;
+    const bare = toText(given);
+    const text = /^\d+$/.test(bare) ? `${bare}${unit}` : bare;
+    const reading = form.read(text, parse);
+    if (reading.outcome === 'refused') problems.push(toProblem(option, given, reading));
+    else variables[variable] = form.isDocument ? JSON.stringify(parse(text)) : text;
+  }
+  problems.push(...listTimingProblems(variables));
+  return variables;
+}
 
-/** Converts the options that say how the cluster and the functions reach each other. */
-const toAccess = ({
-  endpoint,
-  certificateAuthority,
-  functionSubnets,
-  functionSecurityGroups,
-  hookAddress: address,
-  hookCertificateAuthority: hookAuthority,
-  hookVpcEndpoint,
-}: Given): Pick<MortiseOptions, 'apiServer' | 'network' | 'hook' | 'hookVpcEndpoint'> => ({
-  ...(endpoint !== undefined &&
-    certificateAuthority !== undefined && { apiServer: { endpoint, certificateAuthority } }),
-  ...(functionSubnets !== undefined && {
-    network: {
-      subnetIds: toList(functionSubnets),
-      securityGroupIds: toList(functionSecurityGroups),
-    },
-  }),
-  ...(address !== undefined && {
-    hook: {
-      address,
-      ...(hookAuthority !== undefined && { certificateAuthority: hookAuthority }),
-    },
-  }),
-  ...(hookVpcEndpoint !== undefined && { hookVpcEndpoint }),
-});
+const toText = (given: unknown): string => (typeof given === 'string' ? given : JSON.stringify(given));
+
+const toProblem = (name: string, given: unknown, { why }: RefusedSetting): string =>
+  `The option ${name} is ${JSON.stringify(given)}; it ${why}.`;
+
+/** With a longer delay, every pending pod would wait for seconds before it is planned. */
+const MAX_DELAY_MS = 5_000;
+
+/** Half of the time limit of the function that collects the pods of a batch. */
+const MAX_BATCH_MS = 60_000;
+
+function listTimingProblems(variables: Variables): readonly string[] {
+  const { bucketMs, podMarginMs, objectMarginMs } = readSettings(HINTS, variables).values;
+  const { idleMs, maxMs } = readSettings(BATCHES, variables).values;
+  return [
+    ...(bucketMs + Math.max(podMarginMs, objectMarginMs) > MAX_DELAY_MS ? [DELAY_TOO_LONG] : []),
+    ...(maxMs < idleMs ? [BATCH_BELOW_IDLE] : []),
+    ...(maxMs > MAX_BATCH_MS ? [BATCH_TOO_LONG] : []),
+  ];
+}
+
+const DELAY_TOO_LONG =
+  'The option hintBucketMs and the larger of podMarginMs and objectMarginMs must not exceed 5000 together.';
+const BATCH_BELOW_IDLE = 'The option batchMaxMs must not be less than batchIdleMs.';
+const BATCH_TOO_LONG = 'The option batchMaxMs must not be more than 60000.';
 
 /** Finds options that contradict each other, or that need another option. */
-function listContradictions(given: Given, target: MortiseOptions['target']): readonly string[] {
-  const has = (name: OptionName): boolean => given[name] !== undefined;
+function listContradictions(values: OptionValues, target: MortiseOptions['target']): readonly string[] {
+  const has = (name: keyof OptionValues): boolean => values[name] !== undefined;
   return [
     ...(has('endpoint') === has('certificateAuthority') ? [] : [INCOMPLETE_SERVER]),
-    ...(has('functionSubnets') === has('functionSecurityGroups') ? [] : [INCOMPLETE_NETWORK]),
+    ...((values.functionSubnets.length === 0) === (values.functionSecurityGroups.length === 0)
+      ? []
+      : [INCOMPLETE_NETWORK]),
     ...(has('hookCertificateAuthority') && !has('hookAddress') ? [CA_WITHOUT_HOOK] : []),
     ...(has('hookVpcEndpoint') && has('hookAddress') ? [TWO_HOOK_ADDRESSES] : []),
-    ...(has('alarmTopicArn') && given.monitoring === 'none' ? [TOPIC_WITHOUT_ALARMS] : []),
+    ...(has('alarmTopicArn') && values.monitoring === 'none' ? [TOPIC_WITHOUT_ALARMS] : []),
     ...(has('learnedTableKey') && !has('learnedTable') ? [KEY_WITHOUT_TABLE] : []),
     ...(has('kmsKeyArn') && !target ? [KEY_WITHOUT_TARGET] : []),
   ];

@@ -3,10 +3,10 @@ import { ANNOTATIONS, FINALIZERS, TAINTS } from '../../shared/api/keys/annotatio
 import { CONDITIONS } from '../../shared/api/keys/conditions.ts';
 import { FEATURE_GATES } from '../../shared/api/keys/feature-gates.ts';
 import { LABELS } from '../../shared/api/keys/labels.ts';
-import { FIXED_SETTINGS, SETTINGS } from '../../shared/api/keys/settings.ts';
 import { EVENT_REASONS } from '../../shared/kubernetes/events/event-reasons.ts';
 import { METRICS } from '../../shared/model/metrics/metrics.ts';
 import { DEFAULT_GATES } from '../../shared/model/settings.ts';
+import { FIXED_SETTINGS, SETTINGS } from '../../shared/settings/all-settings.ts';
 import { listCrdFacts } from './crd-facts.ts';
 import type { Fact, FactKind } from './fact.ts';
 import { listOurKubeletFacts } from './kubelet-facts.ts';
@@ -27,7 +27,7 @@ export const listOurFacts = (): readonly Fact[] => [
   ),
   ...named(
     'setting',
-    [...SETTINGS, ...FIXED_SETTINGS].map(({ name }) => name),
+    [...SETTINGS, ...FIXED_SETTINGS].map(({ variable }) => variable),
   ),
   ...named(
     'key',

@@ -155,6 +155,29 @@ export const DEFAULT_SETTINGS: DecisionSettings = {
   sizes: DEFAULT_SIZES,
 };
 
+/** How long the pods of a batch are collected, so that a burst is planned at once. */
+export interface BatchWindow {
+  readonly idleMs: number;
+  readonly maxMs: number;
+}
+
+export const DEFAULT_BATCH_WINDOW: BatchWindow = { idleMs: SECOND_MS, maxMs: 10 * SECOND_MS };
+
+/** Limits for the whole cluster, whatever its pools allow: the last safeguard against runaway cost. */
+export interface LaunchCaps {
+  readonly launchesPerMinute: number;
+  /** Total price of all instances, as they were launched. */
+  readonly hourlyUsd: number;
+  /** Nodes at the same time. `undefined`: three times the peak of the last day, at least 20. */
+  readonly maxNodes?: number;
+}
+
+/** Far above what a cluster of a thousand nodes needs on a busy day. */
+export const DEFAULT_LAUNCH_CAPS: LaunchCaps = { launchesPerMinute: 1_000, hourlyUsd: 10_000 };
+
+/** How long EKS must not have a cluster until its remains are ended. */
+export const DEFAULT_DELETED_AFTER_MS = HOUR_MS;
+
 /** Delays between a hint and the moment at which its cause can be read. */
 export interface HintTiming {
   /** Equal hints within one bucket become one message. */

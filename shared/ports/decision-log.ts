@@ -3,6 +3,7 @@ import type { ClusterEvent } from '../model/explanations/events.ts';
 import type { PoolBackoff } from '../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand, DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
 import type { PodKey } from '../model/pods/pod.ts';
+import type { LaunchCaps } from '../model/settings.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { PlannerPause } from './planning-state.ts';
 
@@ -44,17 +45,6 @@ export interface ProvisioningBackoffs {
   readonly launch: readonly PoolBackoff[];
   /** Pod owners whose pods did not run on the nodes that a pool launched for them. */
   readonly placement: readonly PoolBackoff[];
-}
-
-/**
- * Limits for the whole cluster, whatever its pools allow: the last safeguard against runaway cost.
- */
-export interface LaunchCaps {
-  readonly launchesPerMinute: number;
-  /** Total price of all instances, as they were launched. */
-  readonly hourlyUsd: number;
-  /** Nodes at the same time. `undefined`: three times the peak of the last day, at least 20. */
-  readonly maxNodes?: number;
 }
 
 /** The caps at one moment, and the amounts that they limit. */

@@ -2,11 +2,11 @@ import type { MetricLabels, MetricName, MetricOf } from '../model/metrics/metric
 import type { EC2NodeClass, NodeSize } from '../model/nodes/node-class.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { ClusterFacts } from '../model/nodes/resolved-node-class.ts';
-import type { DecisionSettings } from '../model/settings.ts';
+import type { DecisionSettings, LaunchCaps } from '../model/settings.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Cloud, ShiftSource, ZonalShifts } from './cloud.ts';
 import type { Cluster } from './cluster.ts';
-import type { DecisionLog, LaunchCaps } from './decision-log.ts';
+import type { DecisionLog } from './decision-log.ts';
 import type {
   LearnedSizes,
   Nominations,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DESCRIPTIONS } from '../../infra/options/descriptions.ts';
+import { STACK_OPTIONS } from '../../infra/options/stack-options.ts';
 import { ALARMS, costMonitoring, METRICS_OF_ALARMS, SIZES } from '../e2e/cost-model.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8').replaceAll(/\s+/g, ' ');
@@ -78,7 +78,7 @@ describe('the endpoints of private clusters', () => {
       ...{ EC2: 'ec2', SQS: 'sqs', SSM: 'ssm', EKS: 'eks', Lambda: 'lambda' },
       ...{ 'Secrets Manager': 'secretsmanager', CloudWatch: 'monitoring' },
     };
-    const { meaning } = DESCRIPTIONS.functionSubnets;
+    const { meaning } = STACK_OPTIONS.functionSubnets;
     expect(Object.keys(services).filter((name) => !meaning.includes(name))).toEqual([]);
     expect(endpoints.toSorted()).toEqual(Object.values(services).toSorted());
   });

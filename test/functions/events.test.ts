@@ -2,8 +2,6 @@ import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { endInvocation } from '../../functions/support/end-invocation.ts';
-import { SettingsError } from '../../functions/support/errors.ts';
-import { readEventSettings } from '../../functions/support/event-settings.ts';
 import type { DecisionLog } from '../../shared/ports/decision-log.ts';
 import { aWorld } from '../simulation/support.ts';
 
@@ -17,24 +15,6 @@ const aLog = (flush?: () => Promise<void>): DecisionLog => ({
 });
 
 describe('the functions', () => {
-  it('publish no event unless the variables name kinds', () => {
-    expect(readEventSettings({})).toEqual({ kinds: [], bus: 'default' });
-  });
-
-  it('publish the named kinds on the named bus', () => {
-    expect(readEventSettings({ EVENT_KINDS: 'PodsWaiting', EVENT_BUS: 'platform' })).toEqual({
-      kinds: ['PodsWaiting'],
-      bus: 'platform',
-    });
-  });
-
-  it.each([{ EVENT_KINDS: 'PodsWait' }, { EVENT_BUS: 'arn:aws:events:a:1:event-bus/b' }])(
-    'do not start with %o',
-    (environment) => {
-      expect(() => readEventSettings(environment)).toThrow(SettingsError);
-    },
-  );
-
   it.each(['a result', 'an error'])('wait for events and close watches before they end with %s', async (end) => {
     const steps: string[] = [];
     const decisionLog = aLog(async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { readIntakeSettings } from '../../functions/event-intake/settings.ts';
 import { readDecisions } from '../../functions/support/decision-settings.ts';
-import { readIntakeSettings, readWorkerSettings } from '../../functions/support/settings.ts';
-import { FIXED_SETTINGS } from '../../shared/api/keys/settings.ts';
+import { readWorkerSettings } from '../../functions/support/worker-settings.ts';
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
+import { FIXED_SETTINGS } from '../../shared/settings/all-settings.ts';
 import { INTAKE_ENVIRONMENT, WORKER_ENVIRONMENT } from './fixture.ts';
 
 describe('the settings of a function', () => {
@@ -72,7 +73,7 @@ describe('the settings of a function', () => {
   });
 
   it('have no setting for the interval of class resolution, which could then be too short', () => {
-    const fixed = FIXED_SETTINGS.map(({ name }) => name);
+    const fixed = FIXED_SETTINGS.map(({ variable }) => variable);
 
     expect(fixed).toContain('AMI_REFRESH_INTERVAL');
     expect(fixed).toContain('SUBNET_REFRESH_INTERVAL');

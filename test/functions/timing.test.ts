@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readProvisioningSettings } from '../../functions/provisioning/settings.ts';
 import { SettingsError } from '../../functions/support/errors.ts';
-import { readLaunchCaps } from '../../functions/support/launch-caps.ts';
+import { readTable } from '../../functions/support/settings-table.ts';
 import { readTiming } from '../../functions/support/timing.ts';
+import { toLaunchCaps } from '../../shared/controllers/provisioning/launch-caps.ts';
+import type { Environment } from '../../shared/settings/setting.ts';
+import { CAPS } from '../../shared/settings/tables/limits.ts';
 
 const wrongIn = (read: () => unknown): readonly string[] => {
   try {
@@ -51,7 +54,7 @@ describe('the settings of the pod batch', () => {
   });
 
   it('can be set', () => {
-    const environment = { BATCH_IDLE_MS: '500', BATCH_MAX_MS: '2000', ANTICIPATE: 'false' };
+    const environment = { BATCH_IDLE_DURATION: '500ms', BATCH_MAX_DURATION: '2s', ANTICIPATE: 'false' };
 
     expect(readProvisioningSettings(environment)).toMatchObject({
       window: { idleMs: 500, maxMs: 2_000 },
@@ -60,9 +63,9 @@ describe('the settings of the pod batch', () => {
   });
 
   it.each([
-    [{ BATCH_IDLE_MS: '1s' }, 'BATCH_IDLE_MS'],
-    [{ BATCH_MAX_MS: '999' }, 'BATCH_MAX_MS'],
-    [{ BATCH_MAX_MS: '60001' }, 'BATCH_MAX_MS'],
+    [{ BATCH_IDLE_DURATION: '1' }, 'BATCH_IDLE_DURATION'],
+    [{ BATCH_MAX_DURATION: '999ms' }, 'BATCH_MAX_DURATION'],
+    [{ BATCH_MAX_DURATION: '60001ms' }, 'BATCH_MAX_DURATION'],
     [{ ANTICIPATE: 'maybe' }, 'ANTICIPATE'],
   ])('are consistent, or rejected: %o', (environment, name) => {
     expect(wrongIn(() => readProvisioningSettings(environment))).toEqual([name]);
@@ -70,6 +73,8 @@ describe('the settings of the pod batch', () => {
 });
 
 describe('the launch caps of the functions', () => {
+  const readLaunchCaps = (environment: Environment) => toLaunchCaps(readTable(CAPS, environment));
+
   it('follow the size of the fleet by default', () => {
     expect(readLaunchCaps({})).toEqual({ launchesPerMinute: 1_000, hourlyUsd: 10_000 });
     expect(readLaunchCaps({ LAUNCHES_PER_MINUTE: '50' })).toEqual({

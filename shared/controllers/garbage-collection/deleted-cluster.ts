@@ -18,7 +18,7 @@
  */
 
 import { forEachConcurrently, runSequentially } from '../../model/concurrency.ts';
-import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { ClusterIdentities, ClusterIdentity } from '../../ports/cluster.ts';
 import type {
   ClusterLookup,
@@ -32,7 +32,6 @@ import { withAdoptedInstances } from '../support/adopted-instances.ts';
 import { isSameCluster } from '../support/ownership.ts';
 import { isLiveInstance } from './leaked-instances.ts';
 
-export const DEFAULT_DELETED_AFTER_MS = HOUR_MS;
 /** After a longer break between two answers, the wait starts again. */
 const MAX_GAP_MS = 10 * MINUTE_MS;
 

@@ -6,8 +6,9 @@ import type { Offering } from '../../model/offerings/instance-type.ts';
 import type { PlannedClaim } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
+import { DEFAULT_LAUNCH_CAPS, type LaunchCaps } from '../../model/settings.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
-import type { CapState, CapUse, LaunchCaps } from '../../ports/decision-log.ts';
+import type { CapState, CapUse } from '../../ports/decision-log.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { MAX_GROUP_SIZE, toDecisionId } from '../launch/launch-groups.ts';
 import { requestPlan } from '../support/hints.ts';
@@ -115,18 +116,18 @@ const recordCapped = (
     claims,
   });
 
-/** Far above what a cluster of a thousand nodes needs on a busy day. */
-const DEFAULT_LAUNCH_CAPS: LaunchCaps = { launchesPerMinute: 1_000, hourlyUsd: 10_000 };
-
 /**
  * Completes the caps that the operator set. A cap on the cost of the cluster bounds its size as
  * well, so it replaces the default of `maxNodes`.
  */
-export const toLaunchCaps = (explicit: Partial<LaunchCaps>): LaunchCaps => ({
-  ...DEFAULT_LAUNCH_CAPS,
-  ...(explicit.hourlyUsd !== undefined && { maxNodes: Number.POSITIVE_INFINITY }),
-  ...explicit,
+export const toLaunchCaps = ({ launchesPerMinute, hourlyUsd, maxNodes }: ExplicitCaps): LaunchCaps => ({
+  launchesPerMinute: launchesPerMinute ?? DEFAULT_LAUNCH_CAPS.launchesPerMinute,
+  hourlyUsd: hourlyUsd ?? DEFAULT_LAUNCH_CAPS.hourlyUsd,
+  ...(hourlyUsd !== undefined && { maxNodes: Number.POSITIVE_INFINITY }),
+  ...(maxNodes !== undefined && { maxNodes }),
 });
+
+type ExplicitCaps = { readonly [Name in keyof LaunchCaps]?: LaunchCaps[Name] | undefined };
 
 interface Priced {
   readonly cheapest: Pick<PlannedClaim['cheapest'], 'hourlyUsd'>;

@@ -1,7 +1,8 @@
+import { DEFAULT_BATCH_WINDOW } from '../../model/settings.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
 import { type ObservedObjects, observeObjectsFirst } from '../observe-cluster.ts';
-import { assessBatch, type BatchAssessment, type BatchSettings, DEFAULT_BATCH_WINDOW } from './pod-batch.ts';
+import { assessBatch, type BatchAssessment, type BatchSettings } from './pod-batch.ts';
 
 export interface ProvisioningSettings extends BatchSettings {
   /**

@@ -1,18 +1,8 @@
 import { isProvisionable, isUnevaluated } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
+import { type BatchWindow, DEFAULT_BATCH_WINDOW } from '../../model/settings.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import { findOwnersLackingPods, listAnticipatedPods, type OwnedPods } from '../../scheduling/pods/anticipated-pods.ts';
-import { MAX_BATCH_MS } from '../support/nominate.ts';
-
-const BATCH_IDLE_MS = SECOND_MS;
-
-/** How long the pods of a batch are collected, so that a burst is planned at once. */
-export interface BatchWindow {
-  readonly idleMs: number;
-  readonly maxMs: number;
-}
-
-export const DEFAULT_BATCH_WINDOW: BatchWindow = { idleMs: BATCH_IDLE_MS, maxMs: MAX_BATCH_MS };
 
 export interface PodBatch {
   /** The batch is closed: plan now. */

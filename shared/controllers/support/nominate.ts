@@ -1,12 +1,10 @@
+import { DEFAULT_BATCH_WINDOW } from '../../model/settings.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
 
-/** The longest time for which the planner gathers pods into one batch. */
-export const MAX_BATCH_MS = 10 * SECOND_MS;
-
 /** Two batches: within that time the pods are bound, or planned again. At least 10 s. */
-const NOMINATED_FOR_MS = Math.max(2 * MAX_BATCH_MS, 10 * SECOND_MS);
+const NOMINATED_FOR_MS = Math.max(2 * DEFAULT_BATCH_WINDOW.maxMs, 10 * SECOND_MS);
 
 /**
  * Protects nodes and claims from disruption while planned pods are on their way.

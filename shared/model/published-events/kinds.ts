@@ -12,10 +12,7 @@ export const PUBLISHED_KINDS = [
 ] as const;
 export type PublishedKind = (typeof PUBLISHED_KINDS)[number];
 
-const ALL_KINDS = 'all';
-
-/** Completes "The option eventKinds is …; it …". */
-export const KINDS_PROBLEM = `must be ${ALL_KINDS}, or some of ${PUBLISHED_KINDS.join(', ')}, separated by commas`;
+export const ALL_KINDS = 'all';
 
 /**
  * Reads `all`, or kinds that are separated by commas.
@@ -30,8 +27,3 @@ export function parsePublishedKinds(text: string): readonly PublishedKind[] | un
 
 /** The bus of each account and region, which exists without being created. */
 export const DEFAULT_BUS = 'default';
-
-export const isBusName = (text: string): boolean => /^[\w./-]{1,256}$/.test(text);
-
-/** Completes "The option eventBus is …; it …". */
-export const BUS_PROBLEM = 'must be the name of an event bus; not its ARN';

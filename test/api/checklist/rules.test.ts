@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { listReferenceRules } from '../../../scripts/reference/fields.ts';
 import { admit } from '../../../shared/api/admission/admit.ts';
 import type { Objection } from '../../../shared/api/admission/wrong-values.ts';
 import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
-import { listReferenceRules } from '../../../shared/api/reference/fields.ts';
 import { apiVersionOf, type CustomKind } from '../../../shared/api/schema/custom-kind.ts';
 import { CHECKLIST } from './checklist.ts';
 import { verdictCases } from './verdict-case.ts';

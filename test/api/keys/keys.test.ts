@@ -4,9 +4,9 @@ import { ANNOTATIONS, FINALIZERS, TAINTS } from '../../../shared/api/keys/annota
 import { CONDITIONS } from '../../../shared/api/keys/conditions.ts';
 import { FEATURE_GATES } from '../../../shared/api/keys/feature-gates.ts';
 import { LABELS } from '../../../shared/api/keys/labels.ts';
-import { FIXED_SETTINGS, SETTINGS } from '../../../shared/api/keys/settings.ts';
 import * as model from '../../../shared/model/labels.ts';
 import { DEFAULT_GATES } from '../../../shared/model/settings.ts';
+import { FIXED_SETTINGS, SETTINGS } from '../../../shared/settings/all-settings.ts';
 
 const twice = (names: readonly string[]): readonly string[] =>
   names.filter((name, index) => names.indexOf(name) !== index);
@@ -33,7 +33,7 @@ describe('the documented keys', () => {
     ['taints', TAINTS.map(({ key }) => key)],
     ['finalizers', FINALIZERS.map(({ key }) => key)],
     ['conditions', CONDITIONS.map(({ kind, type }) => `${kind} ${type}`)],
-    ['settings', [...SETTINGS, ...FIXED_SETTINGS].map(({ name }) => name)],
+    ['settings', [...SETTINGS, ...FIXED_SETTINGS].map(({ variable }) => variable)],
     ['gates', FEATURE_GATES.map(({ name }) => name)],
   ])('name each of the %s once', (_, names) => {
     expect(twice(names)).toEqual([]);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { toEventSchemaPath } from '../../../scripts/reference/events-page.ts';
 import { DETAIL_SCHEMAS } from '../../../shared/api/published-events/schemas.ts';
-import { toEventSchemaPath } from '../../../shared/api/reference/events-page.ts';
 import { EVENT_SOURCE, PUBLISHED_KINDS } from '../../../shared/model/published-events/kinds.ts';
 import { toPublishedEvents } from '../../../shared/model/published-events/to-published-events.ts';
 import { codeBlocksIn } from '../../docs/code-blocks.ts';

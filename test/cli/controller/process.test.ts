@@ -171,7 +171,7 @@ const REFUSED: readonly {
     argv: (kubeconfig) => ['controller', '--kubeconfig', kubeconfig],
     env: { METRICS_PORT: 'http', LOG_LEVEL: 'loud', BATCH_IDLE_DURATION: '20s' },
     code: 2,
-    messages: ['where: METRICS_PORT', 'where: LOG_LEVEL', 'BATCH_MAX_DURATION is shorter'],
+    messages: ['METRICS_PORT must be', 'LOG_LEVEL must be', 'BATCH_MAX_DURATION must not be shorter'],
   },
   {
     title: 'no credentials',

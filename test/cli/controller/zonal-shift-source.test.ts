@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { isZonalShiftEnabled } from '../../../cli/controller/controller-settings.ts';
 import { openShiftSource } from '../../../cli/controller/zonal-shift-source.ts';
-import { CliError } from '../../../cli/errors.ts';
 import { type LocalArc, startArc } from '../../aws/support/local-arc.ts';
 import { NOON } from '../../support/builders.ts';
 
@@ -42,13 +40,6 @@ describe('the controller with zonal shifts', () => {
     arc.refuse(500, 'InternalServerException');
     const source = await open(arc.endpoint, CLUSTER);
     expect((await source.findShifts(NOON)).outcome).toBe('unknown');
-  });
-
-  it('follows them only if ENABLE_ZONAL_SHIFT is true', () => {
-    expect(isZonalShiftEnabled({})).toBe(false);
-    expect(isZonalShiftEnabled({ ENABLE_ZONAL_SHIFT: 'false' })).toBe(false);
-    expect(isZonalShiftEnabled({ ENABLE_ZONAL_SHIFT: 'true' })).toBe(true);
-    expect(() => isZonalShiftEnabled({ ENABLE_ZONAL_SHIFT: 'yes' })).toThrow(CliError);
   });
 
   it('starts if the cluster is registered with ARC', async () => {

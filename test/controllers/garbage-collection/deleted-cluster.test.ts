@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  DEFAULT_DELETED_AFTER_MS,
-  reconcileDeletedCluster,
-} from '../../../shared/controllers/garbage-collection/deleted-cluster.ts';
+import { reconcileDeletedCluster } from '../../../shared/controllers/garbage-collection/deleted-cluster.ts';
 import { memoryClusterIdentities, memoryClusterSightings } from '../../../shared/memory/cluster-records.ts';
+import { DEFAULT_DELETED_AFTER_MS } from '../../../shared/model/settings.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { ClusterLookup } from '../../../shared/ports/deleted-cluster.ts';
 import { NOON } from '../../support/builders.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { assessBatch, type BatchWindow, computeBatch } from '../../../shared/controllers/provisioning/pod-batch.ts';
+import { assessBatch, computeBatch } from '../../../shared/controllers/provisioning/pod-batch.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodOwner } from '../../../shared/model/pods/workload.ts';
+import type { BatchWindow } from '../../../shared/model/settings.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { aPod, aPodSpec, aSnapshot, NOON } from '../../support/builders.ts';
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
+import { listReferenceFields } from '../../../scripts/reference/fields.ts';
 import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
-import { listReferenceFields } from '../../../shared/api/reference/fields.ts';
 import { apiVersionOf } from '../../../shared/api/schema/custom-kind.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { expect } from '../scenario.ts';

@@ -62,14 +62,14 @@ export function stackProcesses(stack: SynthesizedStack): readonly Process[] {
 }
 
 /** The variables of the controller that change its rights. */
-export interface ControllerVariables {
-  readonly EVENT_KINDS?: string;
-  readonly EVENT_BUS?: string;
-  readonly INTERRUPTION_QUEUE?: string;
-  readonly ENABLE_ZONAL_SHIFT?: string;
-  readonly VOLUME_KEYS?: string;
-  readonly IMAGE_PARAMETERS?: string;
-}
+export type ControllerVariables = Readonly<
+  Partial<
+    Record<
+      'EVENT_KINDS' | 'EVENT_BUS' | 'INTERRUPTION_QUEUE' | 'ENABLE_ZONAL_SHIFT' | 'VOLUME_KEYS' | 'IMAGE_PARAMETERS',
+      string
+    >
+  >
+>;
 
 /** The resources of a stack beside which a controller runs. */
 const STACK: DeployedStack = {

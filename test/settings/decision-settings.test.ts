@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
+import { readDecisionSettings } from '../../shared/settings/decision-settings.ts';
 
 describe('readDecisionSettings', () => {
   it.each([[{}], [{ PREFERENCE_POLICY: '', FEATURE_GATES: '' }]])('returns the defaults for %j', (env) => {
@@ -64,18 +64,24 @@ describe('readDecisionSettings', () => {
     expect(readDecisionSettings(env, JSON.parse)).toEqual({
       outcome: 'refused',
       problems: [
-        { variable: 'FEATURE_GATES', why: 'NodeOverlay=maybe: must be true or false' },
-        { variable: 'AWS_FEATURE_GATES', why: 'NodeClassCEL: must be true or false' },
-        { variable: 'PREFERENCE_POLICY', why: 'one of Respect, Ignore' },
-        { variable: 'MIN_VALUES_POLICY', why: 'one of Strict, BestEffort' },
-        { variable: 'IGNORE_DRA_REQUESTS', why: 'one of true, false' },
-        { variable: 'PER_NODE_HOURLY_USD', why: 'an amount of 0 or more, like 0.01' },
-        { variable: 'CONSOLIDATION_PAYBACK', why: 'a duration like 1h, or Any' },
-        { variable: 'EVICTION_COST_USD', why: 'an amount of 0 or more, like 0.01' },
-        { variable: 'GROWTH_WINDOW', why: 'a duration like 30m, or 0s' },
-        { variable: 'STEER_PODS', why: 'one of true, false' },
-        { variable: 'VM_MEMORY_OVERHEAD_PERCENT', why: 'a share from 0 to below 1, like 0.075' },
-        { variable: 'RESERVED_ENIS', why: 'a whole number of 0 or more' },
+        {
+          variable: 'FEATURE_GATES',
+          why: 'must be written like NodeOverlay=true,NodeRepair=false (NodeOverlay=maybe: must be true or false)',
+        },
+        {
+          variable: 'AWS_FEATURE_GATES',
+          why: 'must be written like NodeOverlay=true,NodeRepair=false (NodeClassCEL: must be true or false)',
+        },
+        { variable: 'PREFERENCE_POLICY', why: 'must be one of Respect, Ignore' },
+        { variable: 'MIN_VALUES_POLICY', why: 'must be one of Strict, BestEffort' },
+        { variable: 'IGNORE_DRA_REQUESTS', why: 'must be true or false' },
+        { variable: 'PER_NODE_HOURLY_USD', why: 'must be an amount of 0 or more, like 0.01' },
+        { variable: 'CONSOLIDATION_PAYBACK', why: 'must be a duration like 1h, or Any' },
+        { variable: 'EVICTION_COST_USD', why: 'must be an amount of 0 or more, like 0.01' },
+        { variable: 'GROWTH_WINDOW', why: 'must be a duration like 30m, or 0s' },
+        { variable: 'STEER_PODS', why: 'must be true or false' },
+        { variable: 'VM_MEMORY_OVERHEAD_PERCENT', why: 'must be a share from 0 to below 1, like 0.075' },
+        { variable: 'RESERVED_ENIS', why: 'must be a whole number from 0 to 99' },
       ],
     });
   });
@@ -87,7 +93,7 @@ describe('readDecisionSettings', () => {
     });
     expect(readDecisionSettings({ REBALANCE_POLICY: 'Drain' }, JSON.parse)).toEqual({
       outcome: 'refused',
-      problems: [{ variable: 'REBALANCE_POLICY', why: 'one of Ignore, Replace' }],
+      problems: [{ variable: 'REBALANCE_POLICY', why: 'must be one of Ignore, Replace' }],
     });
   });
 });

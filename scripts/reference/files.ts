@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { PUBLISHED_KINDS } from '../../model/published-events/kinds.ts';
-import { CRDS, CUSTOM_KINDS } from '../custom-resources/crds.ts';
+import { CRDS, CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
+import { PUBLISHED_KINDS } from '../../shared/model/published-events/kinds.ts';
 import { eventSchemaText, eventsPage, toEventSchemaPath } from './events-page.ts';
 import { keysPage, settingsPage } from './key-pages.ts';
 import { referencePage } from './page.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
 import { readDefaultSpread } from '../../shared/api/default-spread.ts';
+import { readDecisionSettings } from '../../shared/settings/decision-settings.ts';
 
 const zonal = { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone' };
 const soft = { ...zonal, whenUnsatisfiable: 'ScheduleAnyway' };

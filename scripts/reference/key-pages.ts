@@ -1,9 +1,9 @@
-import { DEFAULT_GATES } from '../../model/settings.ts';
-import { ANNOTATIONS, FINALIZERS, type KeyEntry, TAINTS } from '../keys/annotations.ts';
-import { CONDITIONS } from '../keys/conditions.ts';
-import { FEATURE_GATES } from '../keys/feature-gates.ts';
-import { LABELS } from '../keys/labels.ts';
-import { FIXED_SETTINGS, SETTINGS } from '../keys/settings.ts';
+import { ANNOTATIONS, FINALIZERS, type KeyEntry, TAINTS } from '../../shared/api/keys/annotations.ts';
+import { CONDITIONS } from '../../shared/api/keys/conditions.ts';
+import { FEATURE_GATES } from '../../shared/api/keys/feature-gates.ts';
+import { LABELS } from '../../shared/api/keys/labels.ts';
+import { DEFAULT_GATES } from '../../shared/model/settings.ts';
+import { describeDefault, FIXED_SETTINGS, SETTINGS } from '../../shared/settings/all-settings.ts';
 import { paragraphs, table } from './page.ts';
 
 const MADE = '<!-- Made by `npm run generate` from shared/api/keys. -->';
@@ -64,13 +64,13 @@ export const settingsPage = (): string =>
     MADE,
     table(
       ['Variable', 'Default', 'Valid', 'Option of the stack', '`mortise controller`', 'Meaning'],
-      SETTINGS.map(({ name, usual, valid, option = '', controller = '', meaning }) => [
-        code(name),
-        code(usual),
-        valid,
-        code(option),
-        controller === 'variable' ? 'the variable' : code(controller),
-        meaning,
+      SETTINGS.filter(({ controller, option }) => controller !== undefined || option === undefined).map((setting) => [
+        code(setting.variable),
+        describeDefault(setting),
+        setting.form.valid,
+        code(setting.option ?? ''),
+        setting.controller === 'variable' ? 'the variable' : code(setting.controller ?? ''),
+        setting.meaning,
       ]),
     ),
     'As an option of the stack, a duration is a whole number of milliseconds: `-c batchIdleMs=1000`.',
@@ -90,6 +90,6 @@ export const settingsPage = (): string =>
     'These variables of Karpenter have no effect in Mortise.',
     table(
       ['Variable', 'Instead'],
-      FIXED_SETTINGS.map(({ name, instead }) => [code(name), instead]),
+      FIXED_SETTINGS.map(({ variable, instead }) => [code(variable), instead]),
     ),
   ]);

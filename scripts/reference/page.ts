@@ -1,5 +1,5 @@
-import { apiVersionOf, type CustomKind, type PrinterColumn } from '../schema/custom-kind.ts';
-import type { SchemaNode } from '../schema/schema.ts';
+import { apiVersionOf, type CustomKind, type PrinterColumn } from '../../shared/api/schema/custom-kind.ts';
+import type { SchemaNode } from '../../shared/api/schema/schema.ts';
 import { formatConstraints, formatType, listReferenceFields, listReferenceRules } from './fields.ts';
 
 /** Renders the reference page of a kind as Markdown. */

@@ -1,4 +1,4 @@
-import type { Rule, SchemaNode } from '../schema/schema.ts';
+import type { Rule, SchemaNode } from '../../shared/api/schema/schema.ts';
 
 /** A field of an object, as the reference page lists it. */
 export interface ReferenceField {

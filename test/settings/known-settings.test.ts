@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIXED_SETTINGS, SETTINGS } from '../../../shared/api/keys/settings.ts';
+import { FIXED_SETTINGS, SETTINGS } from '../../shared/settings/all-settings.ts';
 
 /** Karpenter's settings and their defaults. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -24,8 +24,8 @@ const OTHERS = `CLUSTER_NAME CLUSTER_ENDPOINT CLUSTER_CA_BUNDLE EKS_CONTROL_PLAN
   LEADER_ELECTION_NAMESPACE ENABLE_PROFILING LOG_OUTPUT_PATHS DISABLE_CONTROLLER_WARMUP
   DISABLE_CLUSTER_STATE_OBSERVABILITY`.split(/\s+/);
 
-const honoured = new Map(SETTINGS.map(({ name, usual }) => [name, usual]));
-const reasons = new Map(FIXED_SETTINGS.map(({ name, instead }) => [name, instead]));
+const honoured = new Map(SETTINGS.map(({ variable, usual }) => [variable, usual]));
+const reasons = new Map(FIXED_SETTINGS.map(({ variable, instead }) => [variable, instead]));
 
 describe('the settings of Karpenter', () => {
   it.each([...Object.keys(USUAL), ...OTHERS])('include %s, with an effect or a reason to ignore it', (name) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { PUBLISHED_KINDS, type PublishedKind } from '../../model/published-events/kinds.ts';
-import { listEventExamples } from '../published-events/examples.ts';
-import { buildEventJsonSchema } from '../published-events/schemas.ts';
+import { listEventExamples } from '../../shared/api/published-events/examples.ts';
+import { buildEventJsonSchema } from '../../shared/api/published-events/schemas.ts';
+import { PUBLISHED_KINDS, type PublishedKind } from '../../shared/model/published-events/kinds.ts';
 import { paragraphs, table } from './page.ts';
 
 const MEANINGS: Readonly<Record<PublishedKind, string>> = {

@@ -1,0 +1,76 @@
+import { parseGoDuration } from '../model/duration.ts';
+import type { Form, Reading } from './setting.ts';
+
+export const accept = <T>(value: T): Reading<T> => ({ outcome: 'read', value });
+
+/** @param expected - completes "must be …" */
+function form<T>(valid: string, expected: string, parse: (text: string) => T | undefined): Form<T> {
+  const refusal = { outcome: 'refused', why: `must be ${expected}` } as const;
+  return {
+    valid,
+    read: (text) => {
+      const value = parse(text);
+      return value === undefined ? refusal : accept(value);
+    },
+  };
+}
+
+export const choice = <const T extends string>(...values: readonly T[]): Form<T> =>
+  form(values.join(', '), `one of ${values.join(', ')}`, (text) => values.find((value) => value === text));
+
+export const TRUE_OR_FALSE: Form<boolean> = form('true, false', 'true or false', (text) =>
+  text === 'true' || text === 'false' ? text === 'true' : undefined,
+);
+
+/** USD. */
+export const AMOUNT: Form<number> = form('USD, 0 or more', 'an amount of 0 or more, like 0.01', (text) =>
+  /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined,
+);
+
+/** 7.5 % is written as 0.075. A share of 1 would leave nothing. */
+export const SHARE: Form<number> = form('a share, 0 to below 1', 'a share from 0 to below 1, like 0.075', (text) =>
+  /^\d*(?:\.\d+)?$/.test(text) && text !== '' && Number(text) < 1 ? Number(text) : undefined,
+);
+
+/** Milliseconds. */
+export const duration = (example: string): Form<number> =>
+  form('duration', `a duration like ${example}`, (text) => parseDuration(text));
+
+export const DURATION_OR_ANY: Form<number | 'Any'> = form('duration, or Any', 'a duration like 1h, or Any', (text) =>
+  text === 'Any' ? text : parseDuration(text),
+);
+
+function parseDuration(text: string): number | undefined {
+  const ms = parseGoDuration(text);
+  return ms === undefined || ms < 0 ? undefined : ms;
+}
+
+export const wholeNumber = (min: number, max: number, unit?: string): Form<number> =>
+  form(
+    `${unit ?? 'whole number'}, ${min} to ${max}`,
+    `a ${unit === undefined ? 'whole number' : `number of ${unit}`} from ${min} to ${max}`,
+    (text) => (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
+  );
+
+/** A text as it is, if `isValid` or a pattern accepts it. */
+export const text = (
+  valid: string,
+  isValid: RegExp | ((text: string) => boolean),
+  expected: string = valid,
+): Form<string> =>
+  form(valid, expected, (given) =>
+    (isValid instanceof RegExp ? isValid.test(given) : isValid(given)) ? given : undefined,
+  );
+
+/** Entries that are separated by commas. */
+export const list = (
+  valid: string,
+  isEntry: RegExp | ((entry: string) => boolean),
+  expected: string = valid,
+): Form<readonly string[]> =>
+  form(valid, expected, (given) => {
+    const entries = given === '' ? [] : given.split(',');
+    return entries.every((entry) => (isEntry instanceof RegExp ? isEntry.test(entry) : isEntry(entry)))
+      ? entries
+      : undefined;
+  });
