@@ -6,7 +6,7 @@ import { IMPORT_RULES, type ImportRule } from './import-rules.ts';
 import { readSourceFiles, type SourceFile } from './source-files.ts';
 
 /**
- * `npm run imports`: holds every import of the project against scripts/import-rules.ts, type imports
+ * `npm run check`: holds every import of the project against scripts/import-rules.ts, type imports
  * and `import()` included. Exits with 1 if one is not allowed.
  */
 

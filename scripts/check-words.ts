@@ -13,7 +13,7 @@ import {
 } from './word-list.ts';
 
 /**
- * `npm run words [-- PATH...]`: rejects the words of scripts/word-list.ts in identifiers, comments,
+ * `node scripts/check-words.ts [PATH...]`: rejects the words of scripts/word-list.ts in identifiers, comments,
  * test titles and documents, and names the replacement. Exits with 1 if it found one.
  */
 

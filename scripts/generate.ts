@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildKitFiles } from '../packaging/controller-kit.ts';
 import { buildConstructPage } from './construct-page.ts';
 import { type GeneratedFile, generatedFiles } from './reference/files.ts';
 import { buildStackOptionsPage } from './stack-options-page.ts';
@@ -27,6 +28,7 @@ const files = [
   ...generatedFiles(),
   { path: 'docs/reference/stack-options.md', text: buildStackOptionsPage() },
   { path: 'docs/reference/construct.md', text: buildConstructPage() },
+  ...buildKitFiles(ROOT),
 ];
 const judged = await Promise.all(files.map(async (file) => ({ file, stale: await isStale(file) })));
 const stale = judged.flatMap(({ file, stale: is }) => (is ? [file] : []));

@@ -232,6 +232,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   scripts: {
     folders: [
       'infra/options',
+      'packaging/controller-kit.ts',
       'shared/api',
       'shared/ec2',
       'shared/settings',

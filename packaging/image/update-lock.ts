@@ -14,7 +14,7 @@ import {
 } from './sources.ts';
 
 /**
- * `npm run image:lock`: pins the Node.js of `package.json` and the newest version of each Debian
+ * `npm run image -- lock`: pins the Node.js of `package.json` and the newest version of each Debian
  * package in `lock.json`.
  */
 const SUITE = 'trixie';

@@ -6,7 +6,7 @@ const FIRST_SEED = 20261121;
 const SEEDS = Array.from({ length: 20 }, (_, index) => FIRST_SEED + index);
 
 /**
- * `npm run test:heavy -- test/disruption/no-churn.heavy.test.ts`: 10,000 clusters in parts of 500. A
+ * `npx vitest run --project heavy test/disruption/no-churn.heavy.test.ts`: 10,000 clusters in parts of 500. A
  * failure ends its part at once, because shrinking takes minutes; `path` of the report repeats it.
  */
 describe('a steady state of 10,000 clusters', () => {

@@ -10,7 +10,7 @@ import { REPOSITORY } from './lab/repository.ts';
 import { percentile } from './scenario.ts';
 
 /**
- * `npm run e2e:bundles`: prints the size of each function's bundle, its largest packages, and how
+ * `npm run e2e -- bundles`: prints the size of each function's bundle, its largest packages, and how
  * much longer Node.js takes to load it than an empty module. Both times come from one run and
  * alternate, because the speed of a machine differs between runs.
  */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { type Cost, type MeasuredUsage, monthlyCost, type ScenarioUsage, SIZES } from './cost-model.ts';
 
-/** `npm run e2e:cost -- FILE`: prints the results of `npm run e2e` as the table of docs/cost.md. */
+/** `npm run e2e -- cost FILE`: prints the results of `npm run e2e` as the table of docs/cost.md. */
 const usedSchema = z.object({
   invocations: z.number(),
   gbSeconds: z.number(),

@@ -6,7 +6,7 @@ import { REPOSITORY } from './lab/repository.ts';
 import { runCommand } from './lab/run-command.ts';
 
 /**
- * `npm run e2e:lint`: checks the output of `cdk synth` with cfn-lint. Exits with 1 for a finding.
+ * `npm run e2e -- lint`: checks the output of `cdk synth` with cfn-lint. Exits with 1 for a finding.
  */
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 

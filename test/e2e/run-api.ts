@@ -19,7 +19,7 @@ import { createKubectl } from './lab/kubernetes/kubectl.ts';
 import { createPrograms } from './lab/programs.ts';
 
 /**
- * `npm run e2e:api`: runs our CRDs on a real kube-apiserver. Every row of the checklist and every
+ * `npm run e2e -- api`: runs our CRDs on a real kube-apiserver. Every row of the checklist and every
  * recorded case is sent to it, and kubectl's output is checked. Then `mortise explain` is asked about
  * its objects, with an emulated EC2.
  */

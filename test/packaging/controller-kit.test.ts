@@ -16,7 +16,7 @@ const files = buildKitFiles(ROOT);
 const MAX_POLICY_LENGTH = 6_144;
 
 describe('the controller kit', () => {
-  it.each(files)('has $path as npm run generate:kit writes it', ({ path, text }) => {
+  it.each(files)('has $path as npm run generate writes it', ({ path, text }) => {
     expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text);
   });
 

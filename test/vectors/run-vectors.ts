@@ -16,23 +16,32 @@ import { toWrittenPlan } from './written-plan.ts';
 /**
  * `npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]` plans each case of a folder
  * and compares it with the case's recorded answer; `consolidation` does so with running clusters.
+ * `random` writes random cases (random/write-random-cases.ts).
  * Exit code 0 if all cases pass, 1 if one fails, 2 if something cannot be read.
  */
 
 const USAGE =
   'Usage: npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]\n' +
-  '       npm run --silent vectors -- consolidation DIR [--json]';
+  '       npm run --silent vectors -- consolidation DIR [--json]\n' +
+  '       npm run --silent vectors -- random OUT [--seed N] [--cases N] [--consolidation]';
 
-try {
-  const { decision, folder, json, plans } = readArguments();
-  const report = decision === 'consolidation' ? runConsolidation(folder) : runScheduling(folder, plans);
+if (process.argv[2] === 'random') {
+  process.argv.splice(2, 1);
+  await import('./random/write-random-cases.ts');
+} else runCases();
 
-  process.stdout.write(`${JSON.stringify(report, null, json ? 0 : 2)}\n`);
-  process.exitCode = report.failed.length === 0 ? 0 : 1;
-} catch (error) {
-  if (!(error instanceof UnreadableVectorsError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
+function runCases(): void {
+  try {
+    const { decision, folder, json, plans } = readArguments();
+    const report = decision === 'consolidation' ? runConsolidation(folder) : runScheduling(folder, plans);
+
+    process.stdout.write(`${JSON.stringify(report, null, json ? 0 : 2)}\n`);
+    process.exitCode = report.failed.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof UnreadableVectorsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+  }
 }
 
 function runScheduling(folder: string, plans: string | undefined): VectorReport {

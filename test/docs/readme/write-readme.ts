@@ -13,7 +13,7 @@ import { demoTable } from './demo-table.ts';
 import { readSection, replaceSection, withoutIndent } from './sections.ts';
 
 /**
- * `npm run readme`: takes the picture of the README from the demo, and writes its table of the
+ * `node test/docs/readme/write-readme.ts`: takes the picture of the README from the demo, and writes its table of the
  * demo and its simulated day as they are now; the reference of the command shows the same day. The day needs about two minutes and a quiet machine.
  */
 

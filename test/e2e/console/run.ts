@@ -31,7 +31,7 @@ import {
 } from './objects.ts';
 
 /**
- * `npm run e2e:console`: `mortise console` on a real control plane, in Chromium, for a cluster with
+ * `npm run e2e -- console`: `mortise console` on a real control plane, in Chromium, for a cluster with
  * node groups, then with Karpenter's objects. Without AWS. `--pictures DIR` keeps screenshots.
  */
 const { values: flags } = parseArgs({ options: { pictures: { type: 'string' } } });

@@ -13,7 +13,7 @@ import { runGuide } from './run-guide.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
- * `npm run e2e:guides`: the commands of the guides, as their readers copy them, with the packed
+ * `npm run e2e -- guides`: the commands of the guides, as their readers copy them, with the packed
  * `mortise`, on a real control plane and a local AWS. Options: `--only <guide>` (repeatable).
  */
 await runWithPackage({

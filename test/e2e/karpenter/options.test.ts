@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readOptions } from './options.ts';
 
-describe('the options of e2e:karpenter', () => {
+describe('the options of e2e -- karpenter', () => {
   it('run the regression suite over the controller with the timeout of the suites', () => {
     expect(readOptions([])).toEqual({
       runtime: 'controller',

@@ -13,7 +13,7 @@ import { appendResult, readResults } from './stored-results.ts';
 import { SUITES } from './suites.ts';
 
 /**
- * `npm run e2e:karpenter`: runs Karpenter's own end-to-end suites against Mortise in the lab. It
+ * `npm run e2e -- karpenter`: runs Karpenter's own end-to-end suites against Mortise in the lab. It
  * succeeds if exactly the specs fail that `known-specs.ts` lists. See docs/karpenter-suites.md.
  */
 const options = readOptions(process.argv.slice(2));

@@ -12,7 +12,7 @@ import { resolveClasses } from './resolve-classes.ts';
 import { createWorld, type Stage } from './world.ts';
 
 /**
- * `npm run e2e:aws`: runs our adapters and controllers on emulated EC2, IAM and SSM and a local
+ * `npm run e2e -- aws`: runs our adapters and controllers on emulated EC2, IAM and SSM and a local
  * table, without a cluster or a deployment. Prints the figures of each stage as JSON.
  */
 

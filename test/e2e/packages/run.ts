@@ -7,7 +7,7 @@ import { checkTemplate } from './template.ts';
 import { checkTwoClusters } from './two-clusters.ts';
 
 /**
- * `npm run e2e:packages`: what users install, from the tarball alone in an empty folder, against a
+ * `npm run e2e -- packages`: what users install, from the tarball alone in an empty folder, against a
  * real control plane and a local AWS. Options: `--only <name>` (repeatable).
  */
 await runWithPackage(

@@ -8,7 +8,7 @@ import { createUnderusedCluster } from './underused-clusters.ts';
 import type { Written } from './workloads.ts';
 
 /**
- * `npm run --silent vectors:random -- OUT [--seed N] [--cases N] [--consolidation]` writes random
+ * `npm run --silent vectors -- random OUT [--seed N] [--cases N] [--consolidation]` writes random
  * situations as cases without answers: pending pods, or running clusters with unused room. Equal seeds give equal cases. Without a seed, the seed is new and is printed.
  */
 
@@ -35,7 +35,7 @@ const { positionals, values } = parseArgs({
 });
 const [folder] = positionals;
 if (folder === undefined) {
-  process.stderr.write('Usage: npm run --silent vectors:random -- OUT [--seed N] [--cases N] [--consolidation]\n');
+  process.stderr.write('Usage: npm run --silent vectors -- random OUT [--seed N] [--cases N] [--consolidation]\n');
   process.exitCode = 2;
 } else {
   const seed = Number(values.seed ?? Date.now() % MAX_SEED);
