@@ -7,6 +7,8 @@ import { memoryNodeClasses } from '../../../shared/memory/records.ts';
 import { DO_NOT_DISRUPT_ANNOTATION, RESTART_WHEN_BLOCKED_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { NodeClassReadiness } from '../../../shared/model/nodes/node-class.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Hint, InterruptionNotice } from '../../../shared/ports/work-queue.ts';
@@ -36,7 +38,7 @@ import {
   resources,
   ZONES,
 } from '../../support/builders.ts';
-import { aFatalPod } from '../../support/fatal-pod.ts';
+import { aFatalPod, aPodFatalToMove } from '../../support/fatal-pod.ts';
 import { memoryShiftSource } from '../../support/memory-shift-source.ts';
 import { anImage, aResolvedClass } from '../../support/node-classes.ts';
 import { ends, hasPlanned } from '../../support/planner-end.ts';
@@ -183,14 +185,46 @@ const SHIFTED_SUBNETS = ZONES.map((zone, at) => ({
 
 const RESOLVED = aResolvedClass({ images: [anImage({ id: 'ami-1', requirements: [] })] });
 
-/** A story for each reason of an Event. The type fails for a reason without one. */
-export const STORIES: Readonly<Record<EventReason, Story>> = {
+/** A pod, or an annotated pod that stays, ends each planner that looks at it. */
+const fatalStory = (pods: readonly Pod[]): Story => ({
+  hint: DISRUPT,
+  begin: async () => ({ world: await withNodes('abc', pods) }),
+  async run({ handle }, world) {
+    for (let plans = 0; plans < 20; plans += 1) {
+      world.now += 15 * SECOND_MS;
+      await hasPlanned(handle(DISRUPT));
+    }
+  },
+});
+
+/** A NodeClaim that a user created, whose class cannot launch it. */
+const standaloneStory = (...nodeClassReadiness: readonly NodeClassReadiness[]): Story => ({
+  hint: CLAIM,
+  begin() {
+    const world = aFakeWorld({ pools: [], nodeClassReadiness });
+    const object = toNodeClaimObject(aNodeClaim({ name: NAME, createdAt: NOON }));
+    world.claimObjects.set(NAME, { ...object, finalizers: [] });
+    return { world };
+  },
+});
+
+/** Stories for each reason of an Event, which together write it on each kind of object. The type fails for a reason without one. */
+export const STORIES: Readonly<Record<EventReason, Story | readonly Story[]>> = {
   Nominated: { hint: PLAN, begin: () => ({ world: withPods() }) },
   FailedScheduling: planStory({}, LARGE),
-  LaunchesCapped: {
-    hint: PLAN,
-    begin: () => ({ world: withPods(), ports: { launchCaps: { launchesPerMinute: 2, hourlyUsd: 100 } } }),
-  },
+  LaunchesCapped: [
+    {
+      hint: PLAN,
+      begin: () => ({ world: withPods(), ports: { launchCaps: { launchesPerMinute: 2, hourlyUsd: 100 } } }),
+    },
+    {
+      ...replacement,
+      begin: async () => ({
+        world: await withLargeNode(),
+        ports: { launchCaps: { launchesPerMinute: 1_000, hourlyUsd: 0.05 } },
+      }),
+    },
+  ],
   PodsNotReceived: {
     hint: PLAN,
     async begin() {
@@ -201,24 +235,34 @@ export const STORIES: Readonly<Record<EventReason, Story>> = {
       return { world };
     },
   },
-  PlanningFailed: {
-    hint: PLAN,
-    begin: () => ({ world: withPods([aFatalPod(aPod({ name: 'web-1' }), ends), aPod({ name: 'web-2' })]) }),
-    async run({ handle }, world) {
-      for (let plans = 0; plans < 20; plans += 1) {
-        world.now += SECOND_MS;
-        await hasPlanned(handle(PLAN));
-      }
+  PlanningFailed: [
+    {
+      hint: PLAN,
+      begin: () => ({ world: withPods([aFatalPod(aPod({ name: 'web-1' }), ends), aPod({ name: 'web-2' })]) }),
+      async run({ handle }, world) {
+        for (let plans = 0; plans < 20; plans += 1) {
+          world.now += SECOND_MS;
+          await hasPlanned(handle(PLAN));
+        }
+      },
     },
-  },
+    fatalStory([aPodFatalToMove(aSmallPod('b'), ends)]),
+    fatalStory([aFatalPod(aSmallPod('b', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } }), ends)]),
+  ],
   NoCompatibleInstanceTypes: planStory({
     requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['none'] }],
   }),
-  NodeClassNotFound: planStory({
-    ready: false,
-    notReady: { condition: 'NodeClassNotFound', message: 'there is none' },
-  }),
-  NodeClassNotReady: planStory({ ready: false, notReady: { condition: 'SubnetsNotFound', message: 'no subnets' } }),
+  NodeClassNotFound: [
+    planStory({
+      ready: false,
+      notReady: { condition: 'NodeClassNotFound', message: 'there is none' },
+    }),
+    standaloneStory(),
+  ],
+  NodeClassNotReady: [
+    planStory({ ready: false, notReady: { condition: 'SubnetsNotFound', message: 'no subnets' } }),
+    standaloneStory({ name: 'default', notReady: { condition: 'SubnetsNotFound', message: 'no subnets' } }),
+  ],
   WaitingOnNodeClaimTermination: {
     hint: { topic: 'class' },
     async begin() {
@@ -286,7 +330,18 @@ export const STORIES: Readonly<Record<EventReason, Story>> = {
   DisruptionLaunching: replacement,
   DisruptionWaitingReadiness: replacement,
   DisruptionTerminating: claimStory({ expireAfterMs: MINUTE_MS }, {}, 2 * MINUTE_MS),
-  DisruptionBlocked: annotationStory('true'),
+  DisruptionBlocked: [
+    annotationStory('true'),
+    {
+      hint: DISRUPT,
+      async begin() {
+        const world = await withNodes('a');
+        const pools = [{ ...allGoes, disruption: { ...allGoes.disruption, budgets: [{ nodes: '0' }] } }];
+        world.objects = { ...world.objects, pools };
+        return { world };
+      },
+    },
+  ],
   Unconsolidatable: { hint: DISRUPT, begin: async () => ({ world: await withNodes('a', [aSmallPod('a')]) }) },
   ConsolidationCandidate: {
     hint: DISRUPT,
