@@ -103,20 +103,16 @@ export const REMOVAL_GUIDES = {
     causes: ['consolidationPolicy: Balanced'],
     fixes: ['none', 'or set consolidationPolicy to WhenEmptyOrUnderutilized'],
   },
-  'node-too-young': {
-    meaning: 'The node became ready a short time ago.',
-    causes: [],
-    fixes: ['none: wait'],
-  },
   'not-paid-back': {
     meaning: 'The move costs more than it saves within the limit.',
     causes: [
       'many pods for a small saving',
       'CONSOLIDATION_PAYBACK',
+      'pods that have just started: for half an hour their eviction costs up to twice as much',
       'the NodePool is launching nodes, so it would need the room again soon (GROWTH_WINDOW)',
       'the node expires soon',
     ],
-    fixes: ['none', 'or raise CONSOLIDATION_PAYBACK'],
+    fixes: ['none: wait until the time that is named, if there is one', 'or raise CONSOLIDATION_PAYBACK'],
   },
   'saves-too-little': {
     meaning: 'The saving per hour is below the threshold.',

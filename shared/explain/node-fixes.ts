@@ -76,6 +76,8 @@ const PROPOSALS: Readonly<Partial<Record<Reason['code'], readonly Propose[]>>> =
   'budget-closed': [proposeOpening, proposeMoreNodes],
   'window-spread': [proposeWaiting],
   'consolidate-after': [proposeWaiting],
+  'not-paid-back': [proposeWaiting],
+  'still-paying-back': [proposeWaiting],
   nominated: [proposeWaiting],
   'drift-backoff': [proposeWaiting],
   'consolidation-disabled': [proposeConsolidation],

@@ -8,15 +8,17 @@ import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
 import { type Candidate, type DisruptionInput, listLeavingClaims, toStaysVerdict } from '../candidates.ts';
 import { AFTER_COMMANDS, createCommandId, MAX_COMMANDS, toPlan } from '../commands-of-decision.ts';
 import { listMovingPods } from '../disruption-cost.ts';
-import { findAgeObstacle, rememberMove, withoutReturn } from '../moves/launched-to-save.ts';
+import { findDebtObstacle, rememberMove, withoutReturn } from '../moves/launched-to-save.ts';
 import {
   computeMaxReplacementUsd,
   computeMovePrice,
   explainMaxReplacement,
   findPriceObstacle,
+  type ProposedMove,
+  withPaybackTime,
 } from '../moves/price-of-moves.ts';
 import { computePoolTotals, findUnfavorableScore, type TotalsByPool } from './balanced-policy.ts';
-import { type Consolidation, type ConsolidationMove, consolidate } from './consolidate.ts';
+import { type ConsolidationMove, consolidate } from './consolidate.ts';
 import { type ConsolidationState, createConsolidationState } from './consolidation-state.ts';
 import { consolidateTogether, type MultiNodeMove } from './multi-node.ts';
 import { longestWaitingFirst, spreadConsolidation } from './spread-consolidation.ts';
@@ -37,7 +39,7 @@ export function planConsolidation(all: readonly Candidate[], input: DisruptionIn
   const budgets = createBudgetTracker(existingNodes, 'Underutilized', busy, takenAt, findPace);
   const candidates = longestWaitingFirst(all, budgets).filter((candidate) => {
     const reason =
-      findWhenEmptyReason(candidate) ?? findAgeObstacle(candidate, problem) ?? findPaidReason(candidate, problem);
+      findWhenEmptyReason(candidate) ?? findDebtObstacle(candidate, problem) ?? findPaidReason(candidate, problem);
     if (reason) verdicts.push(toStaysVerdict(candidate, reason));
     return !reason;
   });
@@ -76,16 +78,20 @@ interface Search {
   readonly movedByBudget: Map<unknown, number>;
 }
 
+/** A move that happens, or why not; with the move if it is possible but too expensive. */
+type PricedConsolidation =
+  | ConsolidationMove
+  | { readonly outcome: 'stays'; readonly reason: Reason; readonly move?: ProposedMove };
+
 /** Evaluates a move with its price. */
-function evaluateMove(together: readonly Candidate[], search: Search): Consolidation {
+function evaluateMove(together: readonly Candidate[], search: Search): PricedConsolidation {
   const { state, totals, input, commands } = search;
   const { problem } = input;
   const maxUsd = computeMaxReplacementUsd(together, problem);
   const id = createCommandId(input.decision, commands.length);
   const consolidation = consolidate(together, state, maxUsd, id);
   if (consolidation.outcome === 'unpaid') {
-    const reason = explainMaxReplacement(together, consolidation.replacementUsd, problem);
-    return { outcome: 'stays', reason };
+    return { outcome: 'stays', ...explainMaxReplacement(together, consolidation.replacementUsd, problem) };
   }
   if (consolidation.outcome === 'stays') return consolidation;
   const { minSavingHourlyUsd: savingHourlyUsd } = consolidation;
@@ -102,7 +108,7 @@ function evaluateMove(together: readonly Candidate[], search: Search): Consolida
   const proposed = { candidates: together, replacements, savingHourlyUsd };
   const price = computeMovePrice(proposed, problem);
   const reason = findPriceObstacle(proposed, price, problem);
-  return reason ? { outcome: 'stays', reason } : { ...consolidation, replacements };
+  return reason ? { outcome: 'stays', reason, move: proposed } : { ...consolidation, replacements };
 }
 
 /** Plans moves of several nodes, as long as there are any. */
@@ -151,10 +157,15 @@ function planSingly(candidates: readonly Candidate[], search: Search): NodeVerdi
     }
     const evaluated = evaluateMove([candidate], search);
     if (evaluated.outcome === 'move') addCommand([candidate], evaluated, search);
-    else verdicts.push(toStaysVerdict(candidate, evaluated.reason));
+    else verdicts.push(toStaysVerdict(candidate, tellPaybackTime(evaluated, search)));
   }
   return verdicts;
 }
+
+const tellPaybackTime = (
+  { reason, move }: Extract<PricedConsolidation, { outcome: 'stays' }>,
+  { input }: Search,
+): Reason => (move ? withPaybackTime(reason, move, input.problem) : reason);
 
 /** Lists as many candidates as may be disrupted at the same time. */
 function listAffordable(candidates: readonly Candidate[], search: Search): readonly Candidate[] {

@@ -1,12 +1,11 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { formatShortDuration } from '../../model/duration.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { INSTANCE_TYPE_LABEL, PAYS_BACK_AT_ANNOTATION, REPLACED_TYPES_ANNOTATION } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { DisruptionCommand, MovePrice, PlannedClaim } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import { type EpochMs, formatInstant, MINUTE_MS, parseInstant } from '../../model/time.ts';
+import { type EpochMs, formatInstant, parseInstant } from '../../model/time.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import type { Candidate } from '../candidates.ts';
 import { readMoveRules } from './price-of-moves.ts';
@@ -21,26 +20,15 @@ import { readMoveRules } from './price-of-moves.ts';
  * The planner never proposes a move back. `findMoveBack` checks this again before a command starts.
  */
 
-/** A node that has just become ready is still being filled. */
-const MIN_NODE_AGE_MS = 10 * MINUTE_MS;
 /** Demand has changed if the pods of a node request less than this share of what it was made for. */
 const UNCHANGED_SHARE = 0.75;
 /** The longest chain of predecessors that is remembered. */
 const MAX_PREDECESSORS = 20;
 
-/** Returns why a node that has pods must not be moved yet. */
-export function findAgeObstacle(candidate: Candidate, { snapshot }: Problem): Reason | undefined {
+/** Returns why a node that was launched to save money must not be moved yet. */
+export function findDebtObstacle(candidate: Candidate, { snapshot }: Problem): Reason | undefined {
   if (!readMoveRules(snapshot.settings)) return undefined;
-  const { claim } = candidate;
-  const ageMs = snapshot.takenAt - (claim.initializedAt ?? snapshot.takenAt);
-  if (ageMs < MIN_NODE_AGE_MS) {
-    const age = formatShortDuration(ageMs);
-    return {
-      code: 'node-too-young',
-      fields: { age, minimum: formatShortDuration(MIN_NODE_AGE_MS) },
-    };
-  }
-  const until = parseInstant(ownValue(claim.annotations, PAYS_BACK_AT_ANNOTATION) ?? '');
+  const until = parseInstant(ownValue(candidate.claim.annotations, PAYS_BACK_AT_ANNOTATION) ?? '');
   if (!(snapshot.takenAt < until) || hasCandidateChanged(candidate)) return undefined;
   return { code: 'still-paying-back', fields: { until: formatInstant(until) } };
 }

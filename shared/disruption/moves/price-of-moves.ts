@@ -10,12 +10,12 @@ import {
   type DecisionSettings,
   UNRECORDED_EVICTION_COST_USD,
 } from '../../model/settings.ts';
-import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
+import { type EpochMs, formatInstant, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
 import { memoizePerSnapshot, type Problem } from '../../scheduling/input/problem.ts';
 import type { Candidate } from '../candidates.ts';
 import { computeEvictionCost, listMovingPods } from '../disruption-cost.ts';
-import { computeTimeUntilRelaunch } from './time-until-relaunch.ts';
+import { computeTimeUntilRelaunch, findGrowthEnd } from './time-until-relaunch.ts';
 
 /**
  * The price of moves. A consolidation costs evictions, and the time in which old and new nodes run
@@ -58,16 +58,17 @@ export function readMoveRules(
 }
 
 /** A possible consolidation. */
-interface ProposedMove {
+export interface ProposedMove {
   readonly candidates: readonly Candidate[];
   readonly replacements: readonly { readonly cheapest: { readonly hourlyUsd: number } }[];
   readonly savingHourlyUsd: number;
 }
 
-/** Computes what a move costs, and when its saving has paid for it. */
+/** Computes what a move costs at this time, and how long its saving takes to pay for it. */
 export function computeMovePrice(
   { candidates, replacements, savingHourlyUsd }: ProposedMove,
   problem: Problem,
+  at: EpochMs = problem.snapshot.takenAt,
 ): MovePrice {
   const { snapshot } = problem;
   const { evictionUsd } = readMoveRules(snapshot.settings) ?? {
@@ -76,7 +77,9 @@ export function computeMovePrice(
   const pods = candidates.flatMap(({ existingNode }) => listMovingPods(existingNode));
   const budgetShare = createBudgetShares(pods, snapshot.podDisruptionBudgets);
   const restarted = countRestartedElsewhere(pods, snapshot.restarts);
-  const weights = candidates.flatMap(({ existingNode }) => listPodWeights(existingNode, problem));
+  const weights = candidates.flatMap(({ existingNode }) =>
+    at === snapshot.takenAt ? listPodWeights(existingNode, problem) : weighPods(existingNode, at),
+  );
   const weight = pods.reduce((sum, pod, index) => sum + (weights[index] ?? 0) * (1 + budgetShare(pod)), restarted);
   const launched = replacements.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
   const costUsd = weight * evictionUsd + (launched * OVERLAP_MS) / HOUR_MS;
@@ -96,9 +99,10 @@ const podWeights = memoizePerSnapshot(() => new WeakMap<ExistingNode, readonly n
 
 /** The weights of the moving pods of a node. Many sets of nodes are priced that have a node in common. */
 const listPodWeights = (node: ExistingNode, problem: Problem): readonly number[] =>
-  getOrCreate(podWeights(problem), node, () =>
-    listMovingPods(node).map((pod) => computePodWeight(pod, problem.snapshot.takenAt)),
-  );
+  getOrCreate(podWeights(problem), node, () => weighPods(node, problem.snapshot.takenAt));
+
+const weighPods = (node: ExistingNode, at: EpochMs): readonly number[] =>
+  listMovingPods(node).map((pod) => computePodWeight(pod, at));
 
 function computePodWeight(pod: Pod, now: EpochMs): number {
   const { createdAt, startedAt = createdAt, runningAt = startedAt } = pod;
@@ -154,16 +158,15 @@ export function explainMaxReplacement(
   candidates: readonly Candidate[],
   replacementUsd: number,
   problem: Problem,
-): Reason {
+): { readonly reason: Reason; readonly move: ProposedMove } {
   const savingHourlyUsd = sumPrices(candidates) - replacementUsd;
   const replacements = replacementUsd > 0 ? [{ cheapest: { hourlyUsd: replacementUsd } }] : [];
   const move = { candidates, replacements, savingHourlyUsd };
-  return (
-    findPriceObstacle(move, computeMovePrice(move, problem), problem) ?? {
-      code: 'saves-too-little',
-      fields: formatSaving(savingHourlyUsd, computeMinSaving(sumPrices(candidates), true)),
-    }
-  );
+  const reason = findPriceObstacle(move, computeMovePrice(move, problem), problem) ?? {
+    code: 'saves-too-little',
+    fields: formatSaving(savingHourlyUsd, computeMinSaving(sumPrices(candidates), true)),
+  };
+  return { reason, move };
 }
 
 const sumPrices = (candidates: readonly Candidate[]): number =>
@@ -178,6 +181,50 @@ const computePaybackLimit = (candidates: readonly Candidate[], { paybackMs }: Mo
     computeRemainingLife(candidates, problem.snapshot.takenAt),
     computeTimeUntilRelaunch(candidates, problem),
   );
+
+/**
+ * Adds the time from which a move that does not pay back yet does so, to the minute, if nothing changes: its pods have
+ * run for a while by then, or its pools have stopped growing. Without such a time the reason is returned as it is.
+ */
+export function withPaybackTime(reason: Reason, move: ProposedMove, problem: Problem): Reason {
+  if (reason.code !== 'not-paid-back') return reason;
+  const at = findPaybackTime(move, problem);
+  return at === undefined ? reason : { ...reason, fields: { ...reason.fields, until: formatInstant(at) } };
+}
+
+function findPaybackTime(move: ProposedMove, problem: Problem): EpochMs | undefined {
+  const { candidates } = move;
+  const rules = readMoveRules(problem.snapshot.settings);
+  if (!rules) return undefined;
+  const { takenAt: now } = problem.snapshot;
+  const relaunchMs = computeTimeUntilRelaunch(candidates, problem);
+  const growthEndsAt = findGrowthEnd(candidates, problem);
+  const paysBackAt = (at: EpochMs): boolean =>
+    computeMovePrice(move, problem, at).paybackMs <=
+    Math.min(rules.paybackMs, computeRemainingLife(candidates, at), at < growthEndsAt ? relaunchMs : Infinity);
+  const starts = candidates.flatMap(({ existingNode }) =>
+    listMovingPods(existingNode).map(({ createdAt, startedAt = createdAt }) => startedAt + STEADY_AFTER_MS),
+  );
+  const changes = [growthEndsAt, Math.max(...starts)]
+    .filter((at) => at > now && at < Infinity)
+    .toSorted((a, b) => a - b);
+  let low = now;
+  for (const change of changes) {
+    // Growth ends at once: the moment before it is another case.
+    const before = change === growthEndsAt ? change - 1 : change;
+    if (paysBackAt(before)) return bisect(low, before, paysBackAt);
+    if (paysBackAt(change)) return change;
+    low = change;
+  }
+  return undefined;
+}
+
+/** The first time, to the minute, at which the condition holds: not at `low`, but at `high`, and from then on. */
+function bisect(low: EpochMs, high: EpochMs, holds: (at: EpochMs) => boolean): EpochMs {
+  if (high - low <= MINUTE_MS) return high;
+  const middle = Math.floor((low + high) / 2);
+  return holds(middle) ? bisect(low, middle, holds) : bisect(middle, high, holds);
+}
 
 const formatSaving = (savingUsd: number, wantedUsd: number) => ({
   savingUsd: savingUsd.toFixed(4),

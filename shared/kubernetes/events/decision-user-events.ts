@@ -93,6 +93,11 @@ const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconso
   'not-priced': 'Unconsolidatable',
   'spot-diversity': 'Unconsolidatable',
   'spot-to-spot-disabled': 'Unconsolidatable',
+  'not-paid-back': 'Unconsolidatable',
+  'saves-too-little': 'Unconsolidatable',
+  'still-paying-back': 'Unconsolidatable',
+  'not-worth-disruption': 'Unconsolidatable',
+  'would-return': 'Unconsolidatable',
 };
 
 function explainStayingNode({ claim, outcome, reason }: NodeVerdict): readonly UserEvent[] {

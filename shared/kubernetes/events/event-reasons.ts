@@ -100,7 +100,7 @@ export const EVENT_REASONS = {
   },
   Unconsolidatable: {
     on: ['NodeClaim', 'Node'],
-    when: 'No removal or replacement of the node saves money.',
+    when: 'No removal or replacement of the node saves money, or none saves soon enough what its evictions cost; then the Event names the time from which it does.',
   },
   ConsolidationCandidate: {
     on: ['NodeClaim', 'Node'],

@@ -114,10 +114,9 @@ export const REASONS = {
     'disruption',
     'saves too little of NodePool {pool} for the pods it moves: {score}, needs {threshold}',
   ],
-  'node-too-young': ['disruption', 'ready for {age}; consolidation looks at nodes after {minimum}'],
   'not-paid-back': [
     'disruption',
-    'a move of {evictions} pods would save ${savingUsd}/h and pay back in {payback}, more than {limit}',
+    'a move of {evictions} pods would save ${savingUsd}/h and pay back in {payback}, more than {limit}[; if nothing changes, it happens from {until} on]',
   ],
   'saves-too-little': ['disruption', 'a move would save ${savingUsd}/h, needs ${wantedUsd}/h'],
   'still-paying-back': ['disruption', 'launched to save money: has paid back at {until}, earlier only if its pods go'],

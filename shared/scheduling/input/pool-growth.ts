@@ -1,6 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { PAYS_BACK_AT_ANNOTATION } from '../../model/labels.ts';
-import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { formatOffering } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
@@ -10,14 +9,17 @@ import { memoizePerSnapshot, type Problem } from './problem.ts';
 
 /** The nodes that a NodePool launched for waiting pods in the growth window. */
 export interface PoolGrowth {
-  /** The price of these nodes, in USD per hour. */
+  /** The price of these nodes, in USD per hour; without the first burst of the pool, its start. */
   readonly hourlyUsd: number;
   /** The CPU that the pods of these nodes request. */
   readonly cpuMilli: number;
   /** True if it goes on: several nodes, in both halves of the window. */
   readonly isSteady: boolean;
-  /** True if it came in one burst that is over: a Deployment was scaled up, or the cluster started. */
-  readonly isOver: boolean;
+  /**
+   * When it has ended if the pool launches nothing more: with the window, or ten minutes after a burst, such as for a
+   * Deployment that was scaled up. Past if the burst is over.
+   */
+  readonly endsAt: EpochMs;
 }
 
 /** Fewer nodes are chance. */
@@ -33,22 +35,31 @@ export const computePoolGrowth: (problem: Problem) => ReadonlyMap<string, PoolGr
   ({ snapshot }) => {
     const { claims, pods, settings, takenAt } = snapshot;
     const windowMs = settings?.growthWindowMs ?? 0;
-    const claimsByPool = new Map<string, NodeClaim[]>();
     if (windowMs === 0) return new Map();
     const jobs = new Set(pods.flatMap(({ owner }) => (owner?.kind === 'Job' ? [owner.uid] : [])));
-    for (const claim of claims) {
-      if (takenAt - claim.createdAt <= windowMs && isGrowth(claim, jobs))
-        getOrCreate(claimsByPool, claim.pool, () => []).push(claim);
-    }
-    const usdOf = createPriceLookup(snapshot);
-    return new Map(
-      [...claimsByPool].map(([pool, nodes]) => [
-        pool,
-        { hourlyUsd: sum(nodes.map(usdOf)), ...sumGrowth(nodes, takenAt, windowMs) },
-      ]),
+    const launches = Map.groupBy(
+      claims.filter((claim) => isGrowth(claim, jobs)),
+      ({ pool }) => pool,
     );
+    const startOf = findStarts(claims);
+    const usdOf = createPriceLookup(snapshot);
+    const growth = [...launches].flatMap(([pool, all]): [string, PoolGrowth][] => {
+      const recent = all.filter(({ createdAt }) => takenAt - createdAt <= windowMs);
+      if (recent.length === 0) return [];
+      const later = recent.filter(({ createdAt }) => createdAt > (startOf.get(pool) ?? takenAt) + BURST_MS);
+      const endsAt = findGrowthEnd(later, all, windowMs);
+      return [[pool, { hourlyUsd: sum(later.map(usdOf)), endsAt, ...sumGrowth(recent, takenAt, windowMs) }]];
+    });
+    return new Map(growth);
   },
 );
+
+/** When the oldest claim of each NodePool was created: a start does not say how demand goes on. */
+function findStarts(claims: readonly NodeClaim[]): ReadonlyMap<string, EpochMs> {
+  const starts = new Map<string, EpochMs>();
+  for (const { pool, createdAt } of claims) starts.set(pool, Math.min(starts.get(pool) ?? createdAt, createdAt));
+  return starts;
+}
 
 function isGrowth({ deletingAt, annotations, expects = {} }: NodeClaim, jobs: ReadonlySet<string>) {
   const owners = Object.keys(expects);
@@ -72,13 +83,24 @@ function createPriceLookup({
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
 
-function sumGrowth(nodes: readonly NodeClaim[], now: EpochMs, windowMs: number): Omit<PoolGrowth, 'hourlyUsd'> {
+function sumGrowth(
+  nodes: readonly NodeClaim[],
+  now: EpochMs,
+  windowMs: number,
+): Pick<PoolGrowth, 'cpuMilli' | 'isSteady'> {
   const middle = now - windowMs / 2;
   const times = nodes.map(({ createdAt }) => createdAt);
-  const [first, last] = [Math.min(...times), Math.max(...times)];
   return {
     cpuMilli: sum(nodes.map(({ requests }) => ownValue(requests, CPU) ?? 0)),
-    isSteady: nodes.length >= MIN_NODES && first <= middle && last > middle,
-    isOver: nodes.length >= MIN_NODES && last - first <= BURST_MS && now - last >= BURST_MS,
+    isSteady: nodes.length >= MIN_NODES && Math.min(...times) <= middle && Math.max(...times) > middle,
   };
+}
+
+/** @param all - also those before the window: the first nodes of a burst leave it before the others */
+function findGrowthEnd(recent: readonly NodeClaim[], all: readonly NodeClaim[], windowMs: number): EpochMs {
+  const times = recent.map(({ createdAt }) => createdAt);
+  const last = Math.max(0, ...times);
+  const together = all.filter(({ createdAt }) => createdAt >= last - BURST_MS && createdAt <= last);
+  const isBurst = together.length >= MIN_NODES && last - Math.min(...times) <= BURST_MS;
+  return last + (isBurst ? BURST_MS : windowMs);
 }

@@ -8,13 +8,14 @@ import {
   findPriceObstacle,
 } from '../../../shared/disruption/moves/price-of-moves.ts';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { PAYS_BACK_AT_ANNOTATION } from '../../../shared/model/labels.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
-import { formatInstant, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import { formatInstant, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { prepareCluster } from '../../../shared/scheduling/removal/removal-state.ts';
 import { aPodDisruptionBudget, aTypeOf, NOON } from '../../support/builders.ts';
-import { aFleet, decide, type FleetNode, findStayReason, onDemand, web, webs } from '../fleet.ts';
+import { aFleet, decide, type FleetNode, onDemand, web, webs } from '../fleet.ts';
 
 /** `small` costs $0.10 per hour, `nano` $0.009. */
 const NANO = aTypeOf('nano', 1, 4);
@@ -37,6 +38,9 @@ const target: FleetNode = {
   pods: [web('big', 3)],
   node: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } },
 };
+
+const findVerdict = (fleet: ClusterSnapshot, name: string) =>
+  decide(fleet).verdicts.find(({ claim }) => claim === name);
 
 const findReason = (decision: ReturnType<typeof decide>, name: string): string => {
   const verdict = decision.verdicts.find(({ claim }) => claim === name);
@@ -149,6 +153,31 @@ describe('the price of a move', () => {
     expect(decideWith(nodes).gone).toEqual([]);
   });
 
+  it('is told with the time from which it pays back, at which the node goes', () => {
+    const ages = fc.record({
+      pods: fc.integer({ min: 3, max: 9 }),
+      podAge: fc.integer({ min: 0, max: 29 }),
+      launches: fc.array(fc.integer({ min: 0, max: 29 }), { maxLength: 4 }),
+    });
+    let named = 0;
+    fc.assert(
+      fc.property(ages, ({ pods, podAge, launches }) => {
+        const startedAt = NOON - podAge * MINUTE_MS;
+        const young = { name: 'young', pods: webs(pods, 'p', 0.2).map((pod) => ({ ...pod, startedAt })) };
+        const others = [...new Set(launches)].map((age) => launched(age, { expireAfterMs: 5 * HOUR_MS }));
+        const fleet = aFleet([young, target, ...others], { settings: WATCHING_GROWTH });
+        const until = Date.parse(findVerdict(fleet, 'young')?.reason.fields.until ?? '');
+        if (Number.isNaN(until)) return;
+        named += 1;
+        expect(findVerdict({ ...fleet, takenAt: until }, 'young')?.outcome).toBe('goes');
+        if (others.length > 0) return;
+        expect(findVerdict({ ...fleet, takenAt: until - MINUTE_MS }, 'young')?.reason.code).toBe('not-paid-back');
+      }),
+      { numRuns: 60 },
+    );
+    expect(named).toBeGreaterThan(20);
+  });
+
   it('does not count more saving than the node would still make', () => {
     const expiring = {
       name: 'expiring',
@@ -179,7 +208,7 @@ describe('the highest price of a replacement', () => {
 
         expect(hourlyUsd <= computeMaxReplacementUsd(candidates, cluster)).toBe(!obstacle);
         if (obstacle) {
-          expect(explainMaxReplacement(candidates, hourlyUsd, cluster)).toEqual(obstacle);
+          expect(explainMaxReplacement(candidates, hourlyUsd, cluster).reason).toEqual(obstacle);
         }
       }),
     );
@@ -199,20 +228,6 @@ describe('the highest price of a replacement', () => {
     };
     return cluster.existingNodes.flatMap((node) => toCandidate(node, input) ?? []);
   }
-});
-
-describe('a node that has just become ready', () => {
-  it('is looked at after ten minutes', () => {
-    const young = (age: number): FleetNode => ({
-      name: 'young',
-      pods: [web('p')],
-      claim: { initializedAt: NOON - age, lastPodEventAt: NOON - age },
-    });
-    const early = decide(aFleet([young(9 * MINUTE_MS + 59 * SECOND_MS), target]));
-
-    expect(findStayReason(early, 'young')).toBe('node-too-young');
-    expect(decide(aFleet([young(10 * MINUTE_MS), target])).gone).toEqual(['young']);
-  });
 });
 
 describe('several commands of one decision', () => {

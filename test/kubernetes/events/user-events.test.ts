@@ -214,6 +214,7 @@ describe('Events for users, in the terms of Karpenter', () => {
   it.each([
     ['blocked-by-pdb', 'DisruptionBlocked'],
     ['no-cheaper-replacement', 'Unconsolidatable'],
+    ['not-paid-back', 'Unconsolidatable'],
   ] as const)('explain a node that stays: %s', (code, reason) => {
     expect(toDecisionEvents(staying(code)).map(brief)).toEqual([
       `Normal ${reason} NodeClaim general-1`,
