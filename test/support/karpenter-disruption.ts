@@ -8,6 +8,7 @@ import {
   evaluateCandidate,
   isEmpty,
 } from '../../shared/disruption/candidates.ts';
+import { computePoolTotals, findUnfavorableScore } from '../../shared/disruption/consolidation/balanced-policy.ts';
 import { consolidate } from '../../shared/disruption/consolidation/consolidate.ts';
 import { createConsolidationState } from '../../shared/disruption/consolidation/consolidation-state.ts';
 import { planDrift } from '../../shared/disruption/drift/plan-drift.ts';
@@ -23,7 +24,10 @@ const MAX_TOGETHER = 100;
 /**
  * Decides by Karpenter's rules, as a policy for the simulator: one command at a time; empty nodes,
  * then drift, then the longest prefix of the nodes by saving per disruption that one new node can
- * replace, then single nodes. Moves have no price.
+ * replace, then single nodes. Moves have no price. With the policy `Balanced`, a move has to save half as large a share of
+ * its pool's cost as the share of the pool's pods that it disrupts.
+ *
+ * @see Karpenter, pkg/controllers/disruption/balanced.go
  */
 export const planLikeKarpenter: DecideDisruption = ({ snapshot: observed, running, proposal }, decision) => {
   const snapshot = proposal ? restrictToCandidates(observed, proposal.candidates) : observed;
@@ -60,10 +64,12 @@ function consolidateLikeKarpenter(candidates: readonly Candidate[], input: Disru
     (existingNode) => !isWithinConsolidateAfter(existingNode, pools, problem.snapshot.takenAt),
   );
   const affordable = takeWithinBudgets(candidates, 'Underutilized', input);
+  const totals = computePoolTotals(input);
   const attempt = (together: readonly Candidate[]): DisruptionPlan | undefined => {
     const move = consolidate(together, state, Infinity, decision);
     if (move.outcome !== 'move') return undefined;
     const { replacements, placements, savingHourlyUsd: saving } = move;
+    if (findUnfavorableScore(together, saving, totals)) return undefined;
     return toPlan({ candidates: together, reason: 'Underutilized', saving, replacements, placements }, input);
   };
 

@@ -3,7 +3,13 @@ import { planLikeKarpenter } from '../../support/karpenter-disruption.ts';
 import type { WeekRun } from './run-week.ts';
 import type { PolicyName } from './week-result.ts';
 
-/** Our rules, with an option that saves more, and Karpenter's. */
+/** Karpenter has neither growth nor taints of surplus nodes, and its moves have no price. */
+const KARPENTER = {
+  decide: planLikeKarpenter,
+  settings: { ...DEFAULT_SETTINGS, consolidationPaybackMs: 'Any', surplusNodes: 'Ignore', growthWindowMs: 0 },
+} as const;
+
+/** Our rules, with an option that saves more, and Karpenter's with two of its consolidation policies. */
 export const POLICIES = {
   mortise: {},
   // Nodes become empty by themselves, so evictions may cost more.
@@ -14,8 +20,6 @@ export const POLICIES = {
       evictionCostUsd: 0.02,
     },
   },
-  karpenter: {
-    decide: planLikeKarpenter,
-    settings: { ...DEFAULT_SETTINGS, surplusNodes: 'Ignore', growthWindowMs: 0 },
-  },
-} as const satisfies Record<PolicyName, Pick<WeekRun, 'decide' | 'settings'>>;
+  karpenter: KARPENTER,
+  'karpenter-balanced': { ...KARPENTER, consolidationPolicy: 'Balanced' },
+} as const satisfies Record<PolicyName, Pick<WeekRun, 'decide' | 'settings' | 'consolidationPolicy'>>;

@@ -1,9 +1,11 @@
+import type { ClusterManifests } from '../../../shared/api/manifests/cluster-manifests.ts';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import type { DecideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { observeCluster } from '../../../shared/controllers/observe-cluster.ts';
 import { createBundledCatalogue } from '../../../shared/ec2/catalogue/bundled-catalogue.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
@@ -31,6 +33,8 @@ export interface WeekRun extends WeekSettings {
   /** Which nodes go; ours by default. */
   readonly decide?: DecideDisruption;
   readonly settings?: DecisionSettings;
+  /** The policy of both NodePools; `WhenEmptyOrUnderutilized` by default. */
+  readonly consolidationPolicy?: NodePool['disruption']['policy'];
 }
 
 /** Runs the controllers over a simulated week. Equal settings give equal figures, besides the time. */
@@ -40,7 +44,7 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
   const open = createOpenWorld({
     seed: run.seed,
     startAt: STARTS_AT,
-    manifests: cluster.manifests,
+    manifests: withPolicy(cluster.manifests, run.consolidationPolicy),
     catalogue: createBundledCatalogue(() => aNodeClass()),
   });
   const { world } = open;
@@ -103,6 +107,14 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
     tookMs: performance.now() - began,
   };
 }
+
+const withPolicy = (
+  manifests: ClusterManifests,
+  policy: WeekRun['consolidationPolicy'] = 'WhenEmptyOrUnderutilized',
+): ClusterManifests => ({
+  ...manifests,
+  pools: manifests.pools.map((pool) => ({ ...pool, disruption: { ...pool.disruption, policy } })),
+});
 
 /** The lower bound of the running pods, in USD per hour. */
 const computeBound = (snapshot: ClusterSnapshot): number =>
