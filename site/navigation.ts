@@ -14,6 +14,7 @@ export const NAVIGATION: readonly Group[] = [
       ['Getting started on EKS', 'guides/getting-started.md'],
       ['Compatibility', 'guides/compatibility.md'],
       ['From Karpenter', 'migrate/from-karpenter.md'],
+      ['What behaves differently', 'migrate/differences.md'],
       ['From Cluster Autoscaler', 'migrate/from-cluster-autoscaler.md'],
       ['From older manifests', 'migrate/from-alpha-and-beta.md'],
     ],

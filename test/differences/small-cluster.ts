@@ -1,5 +1,4 @@
 import { parse } from 'yaml';
-import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import type { DecideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
@@ -9,6 +8,7 @@ import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { Deployment } from '../../shared/model/pods/workload.ts';
 import type { Taint } from '../../shared/model/requirements/taints.ts';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
+import { readDecisionSettings } from '../../shared/settings/decision-settings.ts';
 import { createOpenWorld } from '../../shared/simulation/create-world.ts';
 import { aDeployment, aNodeClass, aNodePool, aPodSpec, aPodTemplate, NOON, resources } from '../support/builders.ts';
 
