@@ -144,6 +144,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/scheduling/packing/bounds/fleet-bound.ts',
       'shared/disruption/validation-delay.ts',
       'shared/explain/explanation.ts',
+      'shared/explain/patches.ts',
       'shared/disruption/drift/mark-drift.ts',
       'shared/controllers/disruption/decide-disruption.ts',
       'shared/controllers/provisioning/decide-provisioning.ts',

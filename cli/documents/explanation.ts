@@ -18,7 +18,7 @@ const fixSchema = z.object({
 const common = {
   verdict: z.string(),
   evidence: z.array(z.object({ label: z.string(), text: z.string() })),
-  fix: fixSchema.exactOptional().meta({ description: 'absent: no single change helps' }),
+  fix: fixSchema.exactOptional().meta({ description: 'absent: up to three changes do not help' }),
   otherFixes: z.array(fixSchema),
   next: z.object({ text: z.string(), at: z.string().exactOptional() }),
   decision: z.string().exactOptional().meta({ description: 'absent: decided for this explanation' }),

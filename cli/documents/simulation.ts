@@ -26,6 +26,22 @@ export const changeFields = {
     .exactOptional()
     .meta({ description: 'kinds of instances that only the change allows, as `arm64`' }),
   replacedNodes: z.number().exactOptional().meta({ description: 'nodes that drift by the change' }),
+  and: z
+    .array(
+      z.object({
+        kind: z.string(),
+        object: z.string(),
+        path: z.string(),
+        key: z.string().exactOptional(),
+        operator: z.string().exactOptional(),
+        from: z.string().exactOptional(),
+        to: z.string(),
+        replacedNodes: z.number().exactOptional(),
+      }),
+    )
+    .readonly()
+    .exactOptional()
+    .meta({ description: 'changes that are needed besides; absent: one is enough' }),
 };
 
 export const fixSchema = z.object({
@@ -40,7 +56,7 @@ export const fixSchema = z.object({
 const unplacedSchema = z.object({
   pod: z.string(),
   reasons: z.array(reasonSchema),
-  fix: fixSchema.exactOptional().meta({ description: 'absent: no single change helps' }),
+  fix: fixSchema.exactOptional().meta({ description: 'absent: up to three changes do not help' }),
   otherFixes: z.array(fixSchema).exactOptional().meta({ description: 'others that help' }),
 });
 

@@ -242,8 +242,7 @@ function findFixes(pod: Pod, unplaced: Unplaced, facts: DecisionFacts): readonly
 const listFixes = ({ fix, otherFixes = [] }: Unplaced): readonly Fix[] => (fix ? [fix, ...otherFixes] : []);
 
 export function toExplainedFix(fix: Fix, pod: Pod, { snapshot }: DecisionFacts): ExplainedFix {
-  const pool = snapshot.pools.find(({ name }) => fix.object === `NodePool/${name}`);
-  const patch = formatPatch(fix, pod, pool);
+  const patch = formatPatch(fix, pod, snapshot.pools);
   return { ...fix, text: formatFix(fix), ...(patch !== undefined && { patch }) };
 }
 

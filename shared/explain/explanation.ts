@@ -1,5 +1,5 @@
 import type { Reason } from '../model/explanations/reasons.ts';
-import type { Fix } from '../model/plans.ts';
+import type { Fix, FixKind } from '../model/plans.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /*
@@ -47,30 +47,17 @@ export interface Evidence {
 }
 
 /** Those that help pods, and those that let a node go. */
-export type ExplainedFixKind =
-  | Fix['kind']
-  | 'change-pdb'
-  | 'enable-consolidation'
-  | 'raise-budget'
-  | 'remove-annotation';
+export type ExplainedFixKind = FixKind | 'change-pdb' | 'enable-consolidation' | 'raise-budget' | 'remove-annotation';
 
 /** A change that helps. It was tried: with it, the planner decides otherwise. */
-export interface ExplainedFix {
+export interface ExplainedFix extends Omit<Fix, 'kind'> {
   readonly kind: ExplainedFixKind;
   /** `NodePool/general`, `PodDisruptionBudget/web/checkout`. */
   readonly object: string;
-  readonly path: string;
-  readonly key?: string;
-  readonly operator?: string;
-  readonly launches?: string;
-  readonly adds?: readonly string[];
-  readonly replacedNodes?: number;
-  readonly from?: string;
-  readonly to: string;
   /** The cost per hour; negative for a saving. */
   readonly hourlyUsd: number;
   readonly text: string;
-  /** A kubectl command or YAML to copy; undefined if there is nothing to change but to wait. */
+  /** kubectl commands or YAML to copy; undefined if there is nothing to change but to wait. */
   readonly patch?: string;
 }
 

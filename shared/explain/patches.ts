@@ -1,10 +1,9 @@
+import { formatChange, listChanges } from '../model/explanations/plan-text.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
-import { ownValue } from '../model/own-value.ts';
-import type { Fix } from '../model/plans.ts';
+import type { Fix, FixChange } from '../model/plans.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { Toleration } from '../model/requirements/taints.ts';
-
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+import { type Json, listPodOperations } from './pod-operations.ts';
 
 /** Formats a kubectl command that merges the change into the object. */
 export const mergePatch = (target: string, change: Json): string =>
@@ -17,28 +16,39 @@ const jsonPatch = (target: string, operations: readonly Json[]): string =>
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Formats the change as a command or YAML to copy.
+ * Formats the changes as commands or YAML to copy, one below the other; what has no command is a comment.
  *
  * @param pod - one of the pods that the fix places
- * @param pool - the NodePool that it changes; undefined for changes of pods
- * @returns undefined if there is nothing to change, or if the field must be edited by hand
+ * @returns undefined if there is nothing to change, or if all must be edited by hand
  */
-export function formatPatch(fix: Fix, pod: Pod, pool: NodePool | undefined): string | undefined {
-  const [kind = '', name = ''] = fix.object.split('/');
-  if (kind === 'NodePool') return pool && formatPoolPatch(fix, pool);
-  if (fix.kind === 'correct-class') {
-    return fix.from === undefined ? undefined : `kubectl edit ec2nodeclass ${name}`;
-  }
-  if (fix.kind === 'create-volume-claim') return formatVolumeClaim(name, pod.namespace);
-  return formatPodPatch(fix, pod, { kind, name });
+export function formatPatch(fix: Fix, pod: Pod, pools: readonly NodePool[]): string | undefined {
+  const changes = listChanges(fix).filter(({ kind }) => kind !== 'wait');
+  const patches = changes.map((change, index) => {
+    const [kind = '', name = ''] = change.object.split('/');
+    if (kind === 'NodePool')
+      return formatPoolPatch(
+        change,
+        pools.find((one) => one.name === name),
+      );
+    if (kind === 'EC2NodeClass') return formatClassPatch(change, name);
+    if (change.kind === 'create-volume-claim') return formatVolumeClaim(name, pod.namespace);
+    // A merge patch replaces the list of tolerations as a whole.
+    const added = changes.slice(0, index).flatMap((one) => (one.kind === 'add-toleration' ? [one.to] : []));
+    return formatPodPatch(change, pod, { kind, name, added });
+  });
+  if (patches.every((patch) => patch === undefined)) return undefined;
+  return changes.map((change, index) => patches[index] ?? `# ${formatChange(change)}`).join('\n');
 }
 
 /** Formats the change of a NodePool as a command; undefined if there is nothing to change. */
-export function formatPoolPatch({ kind, path, to }: Fix, pool: NodePool): string | undefined {
+export function formatPoolPatch(
+  { kind, path, key = '', to }: FixChange,
+  pool: NodePool | undefined,
+): string | undefined {
+  if (!pool) return undefined;
   const target = `nodepool ${pool.name}`;
-  const index = Number(/\[(\d+)\]/.exec(path)?.[1] ?? -1);
-  const root = `/spec/template/spec/requirements/${index}`;
-  const isSame = { op: 'test', path: `${root}/key`, value: pool.requirements[index]?.key ?? '' };
+  const root = `/spec/template/spec/requirements/${findIndex(path)}`;
+  const isSame = { op: 'test', path: `${root}/key`, value: key };
   switch (kind) {
     case 'raise-limit':
       return mergePatch(target, { spec: { limits: listRaisedLimits({ path, to }) } });
@@ -55,15 +65,33 @@ export function formatPoolPatch({ kind, path, to }: Fix, pool: NodePool): string
       const labels = { [to.slice(0, at)]: to.slice(at + 1) };
       return mergePatch(target, { spec: { template: { metadata: { labels } } } });
     }
+    case 'add-node-pool':
     case 'add-toleration':
+    case 'change-class':
     case 'correct-class':
-    case 'create-volume-claim':
-    case 'reduce-request':
+    case 'correct-storage-class':
     case 'correct-value':
+    case 'create-volume-claim':
+    case 'drop-selector':
+    case 'lower-min-domains':
+    case 'prefer-rule':
+    case 'reduce-request':
     case 'rename-label':
+    case 'rename-resource':
     case 'wait':
       return undefined;
   }
+}
+
+/** Reads the index of `spec.template.spec.requirements[2].values`. */
+export const findIndex = (path: string): number => Number(/\[(\d+)\]/.exec(path)?.[1] ?? -1);
+
+/** Selectors must be found by hand, and a block device has a name that its image family gives. */
+function formatClassPatch({ kind, path, from, to }: FixChange, name: string): string | undefined {
+  if (kind === 'change-class' && path === 'spec.kubelet.maxPods') {
+    return mergePatch(`ec2nodeclass ${name}`, { spec: { kubelet: { maxPods: Number(to) } } });
+  }
+  return kind === 'correct-class' && from === undefined ? undefined : `kubectl edit ec2nodeclass ${name}`;
 }
 
 /** The limits of a fix `raise-limit`, by resource: of one, or of several as `cpu=84, memory=280Gi`. */
@@ -80,21 +108,24 @@ export const listRaisedLimits = ({ path, to }: Pick<Fix, 'path' | 'to'>): Readon
 interface Owner {
   readonly kind: string;
   readonly name: string;
+  /** Taints that earlier changes of the fix let the pods tolerate. */
+  readonly added: readonly string[];
 }
 
 /** Kinds whose pod template can be changed. */
 const CHANGEABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 
-function formatPodPatch(fix: Fix, pod: Pod, { kind, name }: Owner): string | undefined {
+function formatPodPatch(fix: FixChange, pod: Pod, { kind, name, added }: Owner): string | undefined {
   const target = `${kind.toLowerCase()} ${name} -n ${pod.namespace}`;
   const isChangeable = CHANGEABLE.has(kind);
   switch (fix.kind) {
     case 'add-toleration': {
-      const added = parseTaint(fix.to);
+      const taint = parseTaint(fix.to);
       if (kind === 'Pod') {
-        return jsonPatch(target, [{ op: 'add', path: '/spec/tolerations/-', value: added }]);
+        return jsonPatch(target, [{ op: 'add', path: '/spec/tolerations/-', value: taint }]);
       }
-      const tolerations = [...pod.spec.tolerations.filter(isWritten).map(toJson), added];
+      const present = pod.spec.tolerations.filter(isWritten).map(toJson);
+      const tolerations = [...present, ...added.map(parseTaint), taint];
       return isChangeable
         ? mergePatch(target, { spec: { template: { spec: { tolerations } } } })
         : recreate(kind, name, `tolerations: ${JSON.stringify(tolerations)}`);
@@ -105,26 +136,27 @@ function formatPodPatch(fix: Fix, pod: Pod, { kind, name }: Owner): string | und
         ? `kubectl set resources ${target} --requests=${resource}=${fix.to}`
         : recreate(kind, name, `resources: {requests: {${resource}: ${fix.to}}}`);
     }
-    case 'rename-label': {
-      const value = ownValue(pod.spec.nodeSelector, fix.from ?? '');
-      if (value === undefined || !isChangeable) return undefined;
-      const nodeSelector = { [fix.from ?? '']: null, [fix.to]: value };
-      return mergePatch(target, { spec: { template: { spec: { nodeSelector } } } });
-    }
-    case 'correct-value': {
-      if (!fix.path.endsWith('nodeSelector') || !isChangeable) return undefined;
-      const nodeSelector = { [fix.key ?? '']: fix.to };
-      return mergePatch(target, { spec: { template: { spec: { nodeSelector } } } });
-    }
+    case 'correct-storage-class':
+      return recreate(kind, name, `storageClassName: ${fix.to}`);
     case 'add-label':
+    case 'add-node-pool':
     case 'allow-values':
+    case 'change-class':
     case 'correct-class':
+    case 'correct-value':
     case 'create-volume-claim':
     case 'drop-requirement':
+    case 'drop-selector':
+    case 'lower-min-domains':
     case 'lower-min-values':
+    case 'prefer-rule':
     case 'raise-limit':
-    case 'wait':
-      return undefined;
+    case 'rename-label':
+    case 'rename-resource':
+    case 'wait': {
+      const operations = isChangeable ? listPodOperations(fix, pod) : [];
+      return operations.length > 0 ? jsonPatch(target, operations) : undefined;
+    }
   }
 }
 

@@ -81,26 +81,39 @@ export interface NodeRefusal {
   readonly reason: Reason;
 }
 
-/**
- * A change of one field with which the pods can run. The planner has verified that it places all of
- * them.
- */
-export interface Fix {
-  readonly kind:
-    | 'raise-limit'
-    | 'add-toleration'
-    | 'reduce-request'
-    | 'allow-values'
-    | 'lower-min-values'
-    | 'drop-requirement'
-    | 'rename-label'
-    | 'correct-value'
-    | 'add-label'
-    | 'create-volume-claim'
-    /** The field selects nothing, or the object is missing; `to` says what is needed. */
-    | 'correct-class'
-    /** No change is needed: the cause ends at the time `to`. */
-    | 'wait';
+export type FixKind =
+  | 'raise-limit'
+  | 'add-toleration'
+  | 'reduce-request'
+  | 'allow-values'
+  | 'lower-min-values'
+  | 'drop-requirement'
+  | 'rename-label'
+  | 'correct-value'
+  /** A node selector, or an expression of the required node affinity, that no type for the pods meets. */
+  | 'drop-selector'
+  | 'add-label'
+  | 'create-volume-claim'
+  /** A resource that no instance type has is the misspelt name of another. */
+  | 'rename-resource'
+  /** `path` is that of the constraint. */
+  | 'lower-min-domains'
+  /** A rule between pods becomes a preference; `path` is that of the rule, `key` its topology key. */
+  | 'prefer-rule'
+  /** The claim names a StorageClass that does not exist. */
+  | 'correct-storage-class'
+  /** A field of the EC2NodeClass that says how much its nodes have. */
+  | 'change-class'
+  /** The field selects nothing, or the object is missing; `to` says what is needed. */
+  | 'correct-class'
+  /** A NodePool like `from`, but without taints. */
+  | 'add-node-pool'
+  /** No change is needed: the cause ends at the time `to`. */
+  | 'wait';
+
+/** A change of one field of one object. */
+export interface FixChange {
+  readonly kind: FixKind;
   /** `NodePool/general`, `Deployment/web`. */
   readonly object: string;
   readonly path: string;
@@ -108,15 +121,23 @@ export interface Fix {
   readonly key?: string;
   /** The operator of that requirement. */
   readonly operator?: Operator;
-  /** The nodes that the pods then get: `2 m5.xlarge on-demand`; `undefined` if none are launched. */
-  readonly launches?: string;
-  /** Kinds of instances that the NodePool may launch only with the change: `arm64`, `burstable`. */
-  readonly adds?: readonly string[];
   /** Nodes that drift because of the change; `undefined` if none. */
   readonly replacedNodes?: number;
   /** `undefined` if the field does not exist yet. */
   readonly from?: string;
   readonly to: string;
+}
+
+/**
+ * A change with which the pods can run. The planner has verified that it places all of them.
+ */
+export interface Fix extends FixChange {
+  /** Further changes that are needed with it, as none helps alone; `undefined` if one is enough. */
+  readonly and?: readonly FixChange[];
+  /** The nodes that the pods then get: `2 m5.xlarge on-demand`; `undefined` if none are launched. */
+  readonly launches?: string;
+  /** Kinds of instances that the NodePool may launch only with the change: `arm64`, `burstable`. */
+  readonly adds?: readonly string[];
   /** The price of the nodes that the pods then get; 0 if they fit on existing nodes. */
   readonly hourlyUsd: number;
 }
@@ -127,7 +148,7 @@ export interface Unplaced {
   readonly pools: readonly PoolRefusal[];
   /** The nodes that come closest, nearest first; at most ten. */
   readonly nodes: readonly NodeRefusal[];
-  /** The change that comes first for an engineer; `undefined` if no single change helps. */
+  /** The change that comes first for an engineer; `undefined` if up to three changes do not help. */
   readonly fix?: Fix;
   /** Other changes that help, best first; `undefined` if there are none. */
   readonly otherFixes?: readonly Fix[];

@@ -1,50 +1,75 @@
 import type { ExplainedFix } from '../explain/explanation.ts';
+import { findIndex } from '../explain/patches.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../model/labels.ts';
+import {
+  withCorrectAffinity,
+  withMinDomains,
+  withoutSelector,
+  withPreferredRule,
+  withRenamedLabel,
+} from '../model/pods/changed-rules.ts';
 import { withCorrectValue } from '../model/pods/correct-value.ts';
 import { findTemplateOwner, type Pod, type PodSpec, podKey, toObjectName } from '../model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../model/pods/workload.ts';
 import { toResources } from '../model/quantity.ts';
 import { formatTaint, type Taint } from '../model/requirements/taints.ts';
+import { changePools } from './change-pools.ts';
+import { poolWithFix } from './pool-with-fix.ts';
+
+type Change = Pick<ExplainedFix, 'kind' | 'object' | 'path' | 'key' | 'from' | 'to'>;
 
 /**
- * Returns the snapshot with the change that a fix proposes for pods, their owners, or a
+ * Returns the snapshot with the changes that a fix proposes for NodePools, pods, their owners, or a
  * PodDisruptionBudget. Pods that run stay on their nodes.
  *
  * @param namespace - of the explained pod; fixes name owners without it
- * @returns undefined for fixes of NodePools, and if there is nothing to change but to wait
+ * @returns undefined for fixes of EC2NodeClasses and StorageClasses, and if there is nothing to change but to wait
  */
-export function applyFix(
+export const applyFix = (
   snapshot: ClusterSnapshot,
-  fix: Pick<ExplainedFix, 'kind' | 'object' | 'path' | 'key' | 'from' | 'to'>,
+  { and = [], ...change }: Change & Pick<ExplainedFix, 'and'>,
   namespace: string,
-): ClusterSnapshot | undefined {
-  switch (fix.kind) {
-    case 'add-toleration':
-    case 'create-volume-claim':
-    case 'reduce-request':
-    case 'correct-value':
-    case 'rename-label':
-      return changePods(snapshot, { ...fix, kind: fix.kind }, namespace);
-    case 'change-pdb':
-      return changeBudget(snapshot, fix);
-    case 'remove-annotation':
-      return removeAnnotation(snapshot, fix.object);
-    case 'add-label':
-    case 'allow-values':
-    case 'correct-class':
-    case 'drop-requirement':
-    case 'enable-consolidation':
-    case 'lower-min-values':
-    case 'raise-budget':
-    case 'raise-limit':
-    case 'wait':
-      return undefined;
-  }
+): ClusterSnapshot | undefined =>
+  [change, ...and].reduce<ClusterSnapshot | undefined>(
+    (changed, one) => changed && applyChange(changed, one, namespace),
+    snapshot,
+  );
+
+function applyChange(snapshot: ClusterSnapshot, change: Change, namespace: string): ClusterSnapshot | undefined {
+  const { kind, object } = change;
+  if (kind === 'change-pdb') return changeBudget(snapshot, change);
+  if (kind === 'remove-annotation') return removeAnnotation(snapshot, object);
+  if (kind === 'add-node-pool') return addUntaintedPool(snapshot, change);
+  if (isChangeOfPods(change)) return changePods(snapshot, change, namespace);
+  const pool = snapshot.pools.find(({ name }) => object === `NodePool/${name}`);
+  const changed = pool && poolWithFix(pool, change);
+  return changed && { ...snapshot, pools: snapshot.pools.map((one) => (one === pool ? changed : one)) };
 }
 
-interface ChangeOfPods extends Pick<ExplainedFix, 'object' | 'path' | 'key' | 'from' | 'to'> {
-  readonly kind: 'add-toleration' | 'correct-value' | 'create-volume-claim' | 'reduce-request' | 'rename-label';
+const KINDS_OF_PODS = [
+  'add-toleration',
+  'correct-value',
+  'create-volume-claim',
+  'drop-selector',
+  'lower-min-domains',
+  'prefer-rule',
+  'reduce-request',
+  'rename-label',
+  'rename-resource',
+] as const;
+
+interface ChangeOfPods extends Change {
+  readonly kind: (typeof KINDS_OF_PODS)[number];
+}
+
+const isChangeOfPods = (change: Change): change is ChangeOfPods => KINDS_OF_PODS.some((kind) => kind === change.kind);
+
+/** The copy launches what the NodePool launches. */
+function addUntaintedPool(snapshot: ClusterSnapshot, { from = '', to }: Change): ClusterSnapshot | undefined {
+  const pool = snapshot.pools.find(({ name }) => name === from);
+  const copy = pool && { ...pool, name: to, uid: to, taints: [] };
+  return copy && changePools(snapshot, { pools: [copy], nodeClasses: [] });
 }
 
 function changePods(snapshot: ClusterSnapshot, fix: ChangeOfPods, namespace: string): ClusterSnapshot {
@@ -71,9 +96,21 @@ function changeSpec(
       return { ...spec, requests: { ...spec.requests, ...toResources({ [resource]: to }) } };
     }
     case 'correct-value':
-      return withCorrectValue(spec, key, from, to);
+      return path.endsWith('podAffinity')
+        ? withCorrectAffinity(spec, key, from, to)
+        : withCorrectValue(spec, key, from, to);
     case 'rename-label':
-      return renameLabel(spec, from, to);
+      return withRenamedLabel(spec, from, to)?.spec ?? spec;
+    case 'rename-resource': {
+      const { [from]: requested = 0, ...requests } = spec.requests;
+      return { ...spec, requests: { ...requests, [to]: requested } };
+    }
+    case 'lower-min-domains':
+      return withMinDomains(spec, findIndex(path), Number(to));
+    case 'drop-selector':
+      return withoutSelector(spec, key);
+    case 'prefer-rule':
+      return withPreferredRule(spec, path);
     case 'create-volume-claim': {
       const name = toObjectName(object);
       return { ...spec, volumeClaims: spec.volumeClaims.filter((claim) => claim !== name) };
@@ -85,17 +122,6 @@ const toToleration = ({ key, value, effect }: Taint) =>
   value === undefined
     ? ({ key, effect, operator: 'Exists' } as const)
     : ({ key, value, effect, operator: 'Equal' } as const);
-
-function renameLabel(spec: PodSpec, from: string, to: string): PodSpec {
-  const { [from]: value, ...others } = spec.nodeSelector;
-  return {
-    ...spec,
-    nodeSelector: value === undefined ? spec.nodeSelector : { ...others, [to]: value },
-    requiredNodeTerms: spec.requiredNodeTerms.map((term) =>
-      term.map((one) => (one.key === from ? { ...one, key: to } : one)),
-    ),
-  };
-}
 
 /** One pod may be evicted after the change. */
 function changeBudget(

@@ -113,7 +113,7 @@ export const POD_CASES: readonly ExplainCase[] = [
     },
     reasons: ['must not share topology.kubernetes.io/zone with app=db; test-zone-1, test-zone-2, test-zone-3 taken'],
     evidence: NEEDS,
-    fix: undefined,
+    fix: 'prefer instead of require the anti-affinity over topology.kubernetes.io/zone in Deployment web',
   },
   {
     ...POD,

@@ -3,11 +3,11 @@ import { createSnapshotExplainer } from '../../../shared/explain/explain.ts';
 import type { ExplainedFix } from '../../../shared/explain/explanation.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { applyFix } from '../../../shared/what-if/apply-fix.ts';
+import { poolWithFix } from '../../../shared/what-if/pool-with-fix.ts';
 import type { FixRow } from '../../explanation.ts';
 import type { ModelFrame } from '../../model-feed.ts';
 import type { ProposedFix } from '../../screen-views.ts';
 import type { ObjectRef } from '../../views.ts';
-import { poolWithFix } from '../../what-if/pool-with-fix.ts';
 
 /** Outcomes that a change could turn into another. */
 const FIXABLE: ReadonlySet<string> = new Set(['pending', 'stays', 'leaving']);
@@ -19,8 +19,8 @@ export const listFixes = (frame: ModelFrame, object: ObjectRef): readonly FixRow
   findFixes(frame, object).map((fix) => {
     const { patch } = fix;
     const pool = frame.snapshot.pools.find(({ name }) => fix.object === `NodePool/${name}`);
-    const changed = pool && poolWithFix(pool, fix);
-    const isTriable = applyFix(frame.snapshot, fix, namespaceOf(object)) !== undefined;
+    const changed = pool && !fix.and ? poolWithFix(pool, fix) : undefined;
+    const isTriable = !changed && applyFix(frame.snapshot, fix, namespaceOf(object)) !== undefined;
     return {
       text: toSentence(fix),
       ...(patch !== undefined && { patch }),

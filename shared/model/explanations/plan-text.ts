@@ -1,4 +1,4 @@
-import type { Fix, PlannedClaim } from '../plans.ts';
+import type { Fix, FixChange, PlannedClaim } from '../plans.ts';
 
 /**
  * Explains the pool, the types and the zone of a planned node. Empty for plans that carry no
@@ -58,20 +58,27 @@ const formatUsd = (usd: number): string => `$${Number(usd.toPrecision(4))}`;
  * Formats what the change costs and changes besides: ` (m6g.xlarge spot, +$0.1632/h, adds arm64 nodes, replaces
  * 2 nodes)`.
  */
-function formatConsequences({ launches, hourlyUsd, adds = [], replacedNodes = 0 }: Fix): string {
+function formatConsequences({ launches, hourlyUsd, adds = [], ...fix }: Fix): string {
+  const replaced = Math.max(0, ...listChanges(fix).map(({ replacedNodes = 0 }) => replacedNodes));
   const consequences = [
     ...(launches === undefined ? [] : [launches]),
     ...(hourlyUsd > 0 ? [`+$${hourlyUsd.toFixed(4)}/h`] : []),
     ...(adds.length > 0 ? [`adds ${adds.join(' and ')} nodes`] : []),
-    ...(replacedNodes > 0 ? [`replaces ${replacedNodes} node${replacedNodes > 1 ? 's' : ''}`] : []),
+    ...(replaced > 0 ? [`replaces ${replaced} node${replaced > 1 ? 's' : ''}`] : []),
   ];
   return consequences.length > 0 ? ` (${consequences.join(', ')})` : '';
 }
 
-/** Formats the change as a sentence: `raise limits.cpu of NodePool general to 52 (m5.xlarge spot, +$0.1632/h)`. */
-export const formatFix = (fix: Fix): string => `${formatChange(fix)}${formatConsequences(fix)}`;
+/** The changes of a fix, in the order in which a user makes them. */
+export const listChanges = <Change extends FixChange>({ and = [], ...change }: Change & Pick<Fix, 'and'>) =>
+  [change, ...and] as const;
 
-function formatChange({ kind, object, path, key = '', operator, from = '', to }: Fix): string {
+/** Formats the changes as a sentence: `raise limits.cpu of NodePool general to 52 (m5.xlarge spot, +$0.1632/h)`. */
+export const formatFix = (fix: Fix): string =>
+  `${listChanges(fix).map(formatChange).join(', and ')}${formatConsequences(fix)}`;
+
+/** Formats one change, without its consequences. */
+export function formatChange({ kind, object, path, key = '', operator, from = '', to }: FixChange): string {
   const named = object.replace('/', ' ');
   switch (kind) {
     case 'raise-limit':
@@ -86,10 +93,24 @@ function formatChange({ kind, object, path, key = '', operator, from = '', to }:
       return `drop the requirement ${from} of ${named}`;
     case 'correct-value':
       return `select ${key} ${to} instead of ${from} in ${named}`;
+    case 'drop-selector':
+      return `ask for no ${key} in ${named}`;
     case 'add-label':
       return `add label ${to} to the nodes of ${named}`;
     case 'create-volume-claim':
       return `create ${object.split('/')[0]} ${to}`;
+    case 'rename-resource':
+      return `request ${to} instead of ${from} in ${named}`;
+    case 'lower-min-domains':
+      return `ask for ${to} instead of ${from} domains of ${key} (minDomains) in ${named}`;
+    case 'prefer-rule':
+      return `prefer instead of require the ${formatRule(path)} over ${key} in ${named}`;
+    case 'correct-storage-class':
+      return `name StorageClass ${to} instead of ${from} in ${named}`;
+    case 'change-class':
+      return `set ${path.replace(/^spec\./, '')} of ${named} to ${to}`;
+    case 'add-node-pool':
+      return `add a NodePool without taints, such as a copy of ${from}: every NodePool has some`;
     case 'correct-class':
       return from === '' ? `create ${named}` : `correct ${path} of ${named}, so that it selects ${to}`;
     case 'wait':
@@ -99,6 +120,12 @@ function formatChange({ kind, object, path, key = '', operator, from = '', to }:
     case 'lower-min-values':
       return `ask for at least ${to} ${to === '1' ? 'value' : 'values'} of ${key} instead of ${from} in ${named}`;
   }
+}
+
+/** Names the rule at a path such as `spec.template.spec.topologySpreadConstraints[0]`. */
+function formatRule(path: string): string {
+  if (path.includes('topologySpreadConstraints')) return 'spread';
+  return path.includes('podAntiAffinity') ? 'anti-affinity' : 'affinity';
 }
 
 const SIGNS: Readonly<Record<string, string>> = { Lt: '<', Lte: '<=', Gt: '>', Gte: '>=' };

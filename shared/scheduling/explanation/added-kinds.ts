@@ -3,9 +3,12 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
+import { allowsValue } from '../../model/requirements/requirement.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
+import { toRequirements } from '../../model/requirements/requirements.ts';
 import { listBits } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
+import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { listFullyRelaxed } from '../pods/relaxations.ts';
 
@@ -29,15 +32,19 @@ export type MissingKinds = ReadonlyMap<string, readonly string[]>;
  * Lists the kinds that the NodePool's types do not have, among all types of its class. Kinds that the pods ask
  * for themselves are left out, and makers of devices if the NodePool has no devices.
  */
-export function listMissingKinds(
-  { name }: NodePool,
+export function listMissingKinds({ name }: NodePool, pods: readonly Pod[], problem: Problem): MissingKinds {
+  const template = problem.nodeTemplates.find(({ pool }) => pool.name === name);
+  return template ? listMissingKindsOf([template], pods, problem) : new Map();
+}
+
+/** The same for several NodePools that the pods can choose between. */
+export function listMissingKindsOf(
+  templates: readonly NodeClaimTemplate[],
   [pod]: readonly Pod[],
-  { nodeTemplates, typeIndex, snapshot }: Problem,
+  { typeIndex }: Problem,
 ): MissingKinds {
-  const template = nodeTemplates.find(({ pool }) => pool.name === name);
-  const all = ownValue(snapshot.instanceTypes, name) ?? [];
-  if (!template) return new Map();
-  const present = listBits(template.types).flatMap((type) => typeIndex.types[type] ?? []);
+  const all = typeIndex.types;
+  const present = templates.flatMap(({ types }) => listBits(types).flatMap((type) => typeIndex.types[type] ?? []));
   const relaxations = pod ? listFullyRelaxed(pod.spec) : [];
   const requestedKeys = relaxations.flatMap(({ requirements }) => [...requirements.keys()]);
   return new Map(
@@ -49,6 +56,39 @@ export function listMissingKinds(
     }),
   );
 }
+
+/** Lists the architectures that NodePools without types exclude by a requirement. */
+export function listExcludedArchitectures(
+  pools: readonly NodePool[],
+  [pod]: readonly Pod[],
+  { typeIndex }: Problem,
+): MissingKinds | undefined {
+  const allowed = pools.map(({ requirements }) => toRequirements(requirements).get(ARCH_LABEL));
+  const excluded = [...listValues(typeIndex.types, ARCH_LABEL)].filter((arch) =>
+    allowed.every((one) => one && !allowsValue(one, arch)),
+  );
+  return asksForArchitecture(pod) || excluded.length === 0 ? undefined : new Map([[ARCH_LABEL, excluded]]);
+}
+
+/** Lists the architectures that only some of the NodePools have, if all are reserved for other pods. */
+export function listSomeArchitectures(
+  [pod]: readonly Pod[],
+  { typeIndex, nodeTemplates }: Problem,
+): MissingKinds | undefined {
+  const byPool = nodeTemplates.map(({ types }) =>
+    listValues(
+      listBits(types).flatMap((type) => typeIndex.types[type] ?? []),
+      ARCH_LABEL,
+    ),
+  );
+  const some = [...new Set(byPool.flatMap((values) => [...values]))].filter((arch) =>
+    byPool.some((values) => !values.has(arch)),
+  );
+  return some.length === 0 || asksForArchitecture(pod) ? undefined : new Map([[ARCH_LABEL, some]]);
+}
+
+const asksForArchitecture = (pod: Pod | undefined): boolean =>
+  pod !== undefined && listFullyRelaxed(pod.spec).some(({ requirements }) => requirements.has(ARCH_LABEL));
 
 const listValues = (types: readonly InstanceType[], key: string): ReadonlySet<string> =>
   new Set(types.flatMap(({ labels }) => ownValue(labels, key) ?? []));

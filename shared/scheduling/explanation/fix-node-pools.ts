@@ -1,24 +1,33 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
-import { ARCH_LABEL, CAPACITY_TYPE_LABEL, normaliseLabelKey, OS_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { CAPACITY_TYPE_LABEL, normaliseLabelKey } from '../../model/labels.ts';
 import { findNearestLabel } from '../../model/nearest-label.ts';
 import { findNearestWord } from '../../model/nearest-word.ts';
-import { NODE_CLASS_NOT_FOUND } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { formatRequirementSpec, type RequirementSpec } from '../../model/requirements/requirement-specs.ts';
+import { toRequirements } from '../../model/requirements/requirements.ts';
 import { NODES } from '../../model/resources.ts';
 import { resolveVolumesAndDevices } from '../assignment/resolve-volumes-and-devices.ts';
+import { isEmptyBitset } from '../data-structures/bitset.ts';
 import { at, vectorToResources } from '../data-structures/resource-vectors.ts';
 import { type Problem, prepare } from '../input/problem.ts';
-import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
+import { findCheapestType } from '../packing/new-nodes/new-node.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import { solve } from '../search/solve.ts';
 import { excludeKinds, listMissingKinds } from './added-kinds.ts';
 import { listExistingValues } from './fix-pods.ts';
-import { describeValues, type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';
+import {
+  describeValues,
+  type FixProposal,
+  type FixProposer,
+  findCheapestLabelValue,
+  KEPT_LABELS,
+  withPool,
+} from './fix-proposal.ts';
+import { proposeWiderTogether } from './fix-wider-together.ts';
 import { isWidenable, widenRequirement } from './widen-requirement.ts';
 
 /** Proposes a limit of the current usage plus what all of the pods would add without it, and several such limits. */
@@ -89,17 +98,22 @@ function computeAddedAmount(
   { work }: Problem,
 ): number {
   const problem = prepare(unlimited, work);
-  const newNodes = solve(problem, pods).newNodes.filter(({ template }) => template.pool.name === name);
-  if (resource === NODES) return newNodes.length;
+  const solution = solve(problem, pods);
+  const newNodes = solution.newNodes.filter(({ template }) => template.pool.name === name);
+  // Another rule may leave a part of the pods out now. They need as much once it is changed.
+  const remaining = [...solution.unplaced.values()].reduce((sum, count) => sum + count, 0);
+  const factor = remaining < pods.length ? pods.length / (pods.length - remaining) : 1;
+  if (resource === NODES) return Math.ceil(newNodes.length * factor);
   const column = problem.columns.indexOf.get(resource);
-  return newNodes.reduce((total, newNode) => {
+  const added = newNodes.reduce((total, newNode) => {
     const capacity = problem.typeIndex.capacity[findCheapestType(newNode, problem).type];
     return total + (capacity && column !== undefined ? at(capacity, column) : 0);
   }, 0);
+  return Math.ceil(added * factor);
 }
 
 /** Allows the values that the pod or its volumes require in the requirements of the NodePool. */
-export function proposeWiderValues(
+function proposeWiderValues(
   pool: NodePool,
   { fields }: Reason,
   pods: readonly Pod[],
@@ -121,9 +135,6 @@ function listRequestedValues([pod]: readonly Pod[], key: string): readonly strin
   return [];
 }
 
-/** Images run on one architecture, so that no other one is proposed for want of capacity. */
-const KEPT_LABELS: ReadonlySet<string> = new Set([ARCH_LABEL, OS_LABEL]);
-
 /**
  * Allows in each requirement, one at a time, the values that the pods would get without the
  * requirement. Spot is not proposed: its interruptions are a choice of its own.
@@ -136,13 +147,19 @@ export const proposeCheapestValues: FixProposer = (pool, _, pods, before) => {
 };
 
 /**
- * Allows types that have the value which the pods ask for, where another requirement of the NodePool leaves them
- * out: `m5.large` is none of the families.
+ * Allows the value that the pods ask for. If no requirement of the NodePool is about it, or if it names no value
+ * (more than 32 CPUs), allows types that have it and that other requirements leave out: `m5.large` is none of the
+ * families.
  */
-export const proposeTypesOfValue: FixProposer = (pool, reason, pods, problem) => {
-  const key = reason.fields.key ?? '';
-  const isOther = pool.requirements.every((one) => normaliseLabelKey(one.key) !== key);
-  return isOther && problem.typeIndex.isDecidedByType(key) ? proposeCheapestValues(pool, reason, pods, problem) : [];
+export const proposeRequestedTypes: FixProposer = (...refused) => {
+  const proposals = proposeWiderValues(...refused);
+  return proposals.length > 0 ? proposals : proposeTypes(...refused);
+};
+
+/** One requirement that allows other types, or several together. */
+export const proposeTypes: FixProposer = (...refused) => {
+  const proposals = proposeCheapestValues(...refused);
+  return proposals.length > 0 ? proposals : proposeWiderTogether(...refused);
 };
 
 const proposeValuesWith = (
@@ -165,17 +182,6 @@ const proposeValuesWith = (
     );
     return proposeValues(pool, index, values, pods, snapshot);
   });
-
-/** Finds the label value of the cheapest node. */
-function findCheapestLabelValue(newNode: NewNode, key: string, problem: Problem): string[] {
-  const { typeIndex, offerings } = problem;
-  const { type } = findCheapestType(newNode, problem);
-  const offering = offerings.cheapest(type, newNode.where);
-  if (key === ZONE_LABEL) return offering ? [offering.zone] : [];
-  if (key === CAPACITY_TYPE_LABEL) return offering ? [offering.capacityType] : [];
-  const value = ownValue(typeIndex.types[type]?.labels, key);
-  return value === undefined ? [] : [value];
-}
 
 function proposeValues(
   pool: NodePool,
@@ -215,69 +221,58 @@ export const proposeCorrectRequirement: FixProposer = (pool, _, pods, problem) =
       existing.has(value) ? value : (findNearestWord(value, existing) ?? value),
     );
     const isSame = corrected.every((value) => values.includes(value));
-    return isSame ? [] : [toValuesProposal(pool, index, present, corrected, pods, problem.snapshot)];
+    if (isSame) return [];
+    const isNeeded = values.some((value) => existing.has(value)) ? {} : ({ isNeeded: true } as const);
+    return [{ ...toValuesProposal(pool, index, present, corrected, pods, problem.snapshot), ...isNeeded }];
   });
 
-/** Drops each requirement of the NodePool, one at a time. */
-export const proposeDroppedRequirement: FixProposer = (pool, _, pods, { snapshot }) =>
+/** Drops each requirement of the NodePool, one at a time. One that no type meets cannot stay. */
+export const proposeDroppedRequirement: FixProposer = (pool, _, pods, { snapshot, typeIndex }) =>
   pool.requirements.map((requirement, index) => ({
+    ...(isEmptyBitset(typeIndex.matching(toRequirements([requirement]))) && { isNeeded: true }),
     kind: 'drop-requirement',
     object: `NodePool/${pool.name}`,
     path: `spec.template.spec.requirements[${index}]`,
+    key: requirement.key,
     from: `${requirement.key} ${formatRequirementSpec(requirement)}`,
     to: 'nothing',
     snapshot: withPool(snapshot, { ...pool, requirements: pool.requirements.toSpliced(index, 1) }),
     pods,
   }));
 
-/** Lowers minValues to the number of values that are offered. */
-export const proposeLowerMinValues: FixProposer = (pool, { fields }, pods, { snapshot }) => {
+/** Shares of the values that one pod leaves: a node for several pods is larger, so that fewer types hold them. */
+const MIN_VALUES_SHARES = [1, 0.75, 0.5, 0];
+
+/** Lowers minValues to a number of values that is offered. */
+export const proposeLowerMinValues: FixProposer = (pool, { fields }, pods, { snapshot, work }) => {
   const offeredValues = Number(fields.found);
   const index = pool.requirements.findIndex(
     ({ key, minValues }) => minValues !== undefined && normaliseLabelKey(key) === fields.key,
   );
   const present = pool.requirements[index];
   if (!present || !(offeredValues >= 1)) return [];
-  const requirements = pool.requirements.with(index, { ...present, minValues: offeredValues });
-  return [
-    {
-      kind: 'lower-min-values',
-      object: `NodePool/${pool.name}`,
-      path: `spec.template.spec.requirements[${index}].minValues`,
-      key: present.key,
-      from: `${present.minValues}`,
-      to: `${offeredValues}`,
-      snapshot: withPool(snapshot, { ...pool, requirements }),
-      pods,
-    },
-  ];
-};
-
-/** By the reason of a condition: the field of the EC2NodeClass that selects nothing. */
-const CLASS_FIELDS: Readonly<Record<string, readonly [field: string, what: string]>> = {
-  SubnetsNotFound: ['subnetSelectorTerms', 'a subnet'],
-  SecurityGroupsNotFound: ['securityGroupSelectorTerms', 'a security group'],
-  AMINotFound: ['amiSelectorTerms', 'an image'],
-};
-
-/** Proposes to correct the EC2NodeClass, or to create it: as if it selected subnets in all zones. */
-export const proposeClassCorrection: FixProposer = (pool, { fields }, pods, { snapshot }) => {
-  const { condition = '', message = '' } = fields;
-  const [field, what] = ownValue(CLASS_FIELDS, condition) ?? [];
-  if (field === undefined && condition !== NODE_CLASS_NOT_FOUND) return [];
-  const { notReady: _, ...rest } = pool;
-  const { [pool.name]: __, ...zones } = snapshot.zones ?? {};
-  return [
-    {
-      kind: 'correct-class',
-      object: `EC2NodeClass/${pool.nodeClass.name}`,
-      path: field === undefined ? 'metadata.name' : `spec.${field}`,
-      ...(field !== undefined && { from: message }),
-      to: what ?? pool.nodeClass.name,
-      snapshot: { ...withPool(snapshot, { ...rest, ready: true }), zones },
-      pods,
-    },
-  ];
+  const counts = MIN_VALUES_SHARES.map((share) => Math.max(1, Math.floor(offeredValues * share)));
+  const proposals = counts.map((minValues) => {
+    const requirements = pool.requirements.with(index, { ...present, minValues });
+    return { minValues, snapshot: withPool(snapshot, { ...pool, requirements }) };
+  });
+  const helping = proposals.find((one) => solve(prepare(one.snapshot, work), pods).unplaced.size === 0);
+  return [helping ?? proposals[0]].flatMap((proposal) =>
+    proposal
+      ? [
+          {
+            kind: 'lower-min-values',
+            object: `NodePool/${pool.name}`,
+            path: `spec.template.spec.requirements[${index}].minValues`,
+            key: present.key,
+            from: `${present.minValues}`,
+            to: `${proposal.minValues}`,
+            snapshot: proposal.snapshot,
+            pods,
+          },
+        ]
+      : [],
+  );
 };
 
 /** Adds the user-defined label that the pods select by to the NodePool's node labels. */

@@ -4,14 +4,14 @@ import { findNearestLabel } from '../../model/nearest-label.ts';
 import { findNearestWord } from '../../model/nearest-word.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
+import { withoutSelector, withRenamedLabel } from '../../model/pods/changed-rules.ts';
 import { withCorrectValue } from '../../model/pods/correct-value.ts';
-import { findTemplateOwner, type Pod, type PodSpec, toObjectName } from '../../model/pods/pod.ts';
+import { findTemplateOwner, type Pod, type PodSpec } from '../../model/pods/pod.ts';
 import { findUntoleratedTaint, formatTaint, type Taint } from '../../model/requirements/taints.ts';
 import type { Problem } from '../input/problem.ts';
 import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
-import { CLAIM_NOT_FOUND } from '../pods/storage-index.ts';
-import type { FixProposal } from './fix-proposal.ts';
+import { type FixProposal, KEPT_LABELS } from './fix-proposal.ts';
 
 /** Replaces an unknown label by the similar well-known label. */
 export function proposeLabelRename(
@@ -37,23 +37,29 @@ export function proposeLabelRename(
   ];
 }
 
-function withRenamedLabel(
-  spec: PodSpec,
-  key: string,
-  intended: string,
-): { readonly spec: PodSpec; readonly path: string } | undefined {
-  const { [key]: value, ...others } = spec.nodeSelector;
-  if (value !== undefined) {
-    return {
-      spec: { ...spec, nodeSelector: { ...others, [intended]: value } },
-      path: 'nodeSelector',
-    };
-  }
-  if (!spec.requiredNodeTerms.some((term) => term.some((one) => one.key === key))) return undefined;
-  const requiredNodeTerms = spec.requiredNodeTerms.map((term) =>
-    term.map((one) => (one.key === key ? { ...one, key: intended } : one)),
-  );
-  return { spec: { ...spec, requiredNodeTerms }, path: 'affinity.nodeAffinity' };
+/** Drops what the pods ask of a label, if no other change helps: an image needs its architecture and system. */
+export function proposeDroppedSelector(
+  _: NodePool,
+  { fields: { key = '' } }: Reason,
+  pods: readonly Pod[],
+  { snapshot }: Problem,
+): FixProposal[] {
+  const [pod] = pods;
+  if (!pod || KEPT_LABELS.has(key)) return [];
+  const { nodeSelector, requiredNodeTerms } = pod.spec;
+  const isSelected = ownValue(nodeSelector, key) !== undefined;
+  if (!isSelected && !requiredNodeTerms.some((term) => term.some((one) => one.key === key))) return [];
+  const spec = withoutSelector(pod.spec, key);
+  return [
+    {
+      kind: 'drop-selector',
+      object: findTemplateOwner(pod),
+      path: `${pod.owner ? 'spec.template.spec' : 'spec'}.${isSelected ? 'nodeSelector' : 'affinity.nodeAffinity'}`,
+      ...{ key, from: key, to: 'nothing' },
+      snapshot,
+      pods: pods.map((one) => ({ ...one, spec })),
+    },
+  ];
 }
 
 /** Replaces a value that no node can have by the nearest one that some have. */
@@ -142,37 +148,38 @@ export function proposeToleration(pool: NodePool, _: Reason, pods: readonly Pod[
   ];
 }
 
+/** Proposes a NodePool without taints, where every one has some: each is reserved for other pods. */
+export function proposeUntaintedPool(
+  pool: NodePool,
+  _: Reason,
+  pods: readonly Pod[],
+  { snapshot }: Problem,
+): FixProposal[] {
+  const { pools, instanceTypes, zones } = snapshot;
+  const isReserved = pools.length > 1 && pools.every(({ taints }) => taints.length > 0);
+  const isFirst = pool.name === pools.toSorted((a, b) => b.weight - a.weight)[0]?.name;
+  if (!isReserved || !isFirst) return [];
+  const name = `${pool.name}-untainted`;
+  const { [pool.name]: ownZones } = zones ?? {};
+  return [
+    {
+      kind: 'add-node-pool',
+      object: `NodePool/${name}`,
+      path: 'metadata.name',
+      from: pool.name,
+      to: name,
+      snapshot: {
+        ...snapshot,
+        pools: [...pools, { ...pool, name, uid: name, taints: [] }],
+        instanceTypes: { ...instanceTypes, [name]: ownValue(instanceTypes, pool.name) ?? [] },
+        ...(ownZones && { zones: { ...zones, [name]: ownZones } }),
+      },
+      pods,
+    },
+  ];
+}
+
 const toToleration = ({ key, value, effect }: Taint) =>
   value === undefined
     ? ({ key, effect, operator: 'Exists' } as const)
     : ({ key, value, effect, operator: 'Equal' } as const);
-
-/**
- * Proposes to create the missing PersistentVolumeClaim; its volume is then provisioned where the
- * pod is placed.
- */
-export function proposeVolumeClaim(
-  _: NodePool,
-  { fields: { claim = '', state } }: Reason,
-  pods: readonly Pod[],
-  { snapshot }: Problem,
-): FixProposal[] {
-  if (state !== CLAIM_NOT_FOUND) return [];
-  const name = toObjectName(claim);
-  return [
-    {
-      kind: 'create-volume-claim',
-      object: `PersistentVolumeClaim/${name}`,
-      path: 'metadata.name',
-      to: claim,
-      snapshot,
-      pods: pods.map((pod) => ({
-        ...pod,
-        spec: {
-          ...pod.spec,
-          volumeClaims: pod.spec.volumeClaims.filter((one) => one !== name),
-        },
-      })),
-    },
-  ];
-}

@@ -1,3 +1,4 @@
+import { findNearestWord } from '../../model/nearest-word.ts';
 import { findTemplateOwner } from '../../model/pods/pod.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { CPU, MEMORY, MIB, type Resources } from '../../model/resources.ts';
@@ -67,4 +68,33 @@ function findRoom(
   });
   const unit = ROUNDED_TO[resource] ?? 1;
   return Math.floor(Math.max(0, ...rooms) / unit) * unit;
+}
+
+/** Requests the resource that the name of one which no instance type has probably means. */
+export const proposeCorrectResource: FixProposer = (_, { fields: { missing = '' } }, pods, { typeIndex, snapshot }) => {
+  const [pod] = pods;
+  const requested = pod?.spec.requests[missing];
+  const existing = new Set(typeIndex.types.flatMap(({ allocatable }) => Object.keys(allocatable)));
+  if (!pod || requested === undefined || existing.has(missing)) return [];
+  const to = findNearestWord(missing, existing) ?? [...existing].find((one) => isShortFor(missing, one));
+  if (to === undefined) return [];
+  const { [missing]: _missing, ...others } = pod.spec.requests;
+  const spec = { ...pod.spec, requests: { ...others, [to]: requested } };
+  return [
+    {
+      isNeeded: true,
+      kind: 'rename-resource',
+      object: findTemplateOwner(pod),
+      path: `${pod.owner ? 'spec.template.spec' : 'spec'}.containers[].resources.requests`,
+      ...{ from: missing, to },
+      snapshot,
+      pods: pods.map((one) => ({ ...one, spec })),
+    },
+  ];
+};
+
+/** `nvidia/gpu` is short for `nvidia.com/gpu`. */
+function isShortFor(short: string, resource: string): boolean {
+  const [domain = '', name] = short.split('/');
+  return name !== undefined && domain !== '' && resource.startsWith(domain) && resource.endsWith(`/${name}`);
 }

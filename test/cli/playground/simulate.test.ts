@@ -96,25 +96,29 @@ describe('a pod that no type can hold', () => {
   });
 
   it('has code, sentence and fields in JSON', async () => {
-    expect((await resultOf(FIVE_MINUTES, NODES + TOO_LARGE)).pods.unplaced).toEqual([
-      {
-        pod: 'shop/giant',
-        reasons: [
-          {
-            code: 'too-large',
-            emitter: 'scheduling',
-            text: 'needs 64 cpu; largest type m7g.2xlarge has 7.91',
-            fields: {
-              pool: 'general',
-              resource: 'cpu',
-              request: '64',
-              type: 'm7g.2xlarge',
-              free: '7.91',
-            },
+    const [unplaced] = (await resultOf(FIVE_MINUTES, NODES + TOO_LARGE)).pods.unplaced;
+
+    expect({ pod: unplaced?.pod, reasons: unplaced?.reasons }).toEqual({
+      pod: 'shop/giant',
+      reasons: [
+        {
+          code: 'too-large',
+          emitter: 'scheduling',
+          text: 'needs 64 cpu; largest type m7g.2xlarge has 7.91',
+          fields: {
+            pool: 'general',
+            resource: 'cpu',
+            request: '64',
+            type: 'm7g.2xlarge',
+            free: '7.91',
           },
-        ],
-      },
-    ]);
+        },
+      ],
+    });
+    expect(unplaced?.fix?.text).toMatch(
+      /^allow node.kubernetes.io\/instance-type In .* in NodePool general, and raise limits.memory of NodePool general to /,
+    );
+    expect(unplaced?.fix?.and).toMatchObject([{ kind: 'raise-limit', object: 'NodePool/general' }]);
   });
 
   it('exits with 0, and with 1 for --fail-on unplaced', async () => {

@@ -14,7 +14,7 @@ export const AFFINITY_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: no node and no pool has label example.com/rack',
-      'no single change helps',
+      'prefer instead of require the spread over example.com/rack in Deployment web (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general] }),
     pods: [aWebPod({ topologySpread: [spreadOver('example.com/rack')] })],
@@ -40,7 +40,7 @@ export const AFFINITY_CASES: readonly ExplanationCase[] = [
       '1 of default/web-7c9-x',
       'general: must not share topology.kubernetes.io/zone with app=db; test-zone-1, test-zone-2, test-zone-3 taken',
       'a node: must not share topology.kubernetes.io/zone with app=db; test-zone-1 taken',
-      'no single change helps',
+      'prefer instead of require the anti-affinity over topology.kubernetes.io/zone in Deployment web',
     ],
     cluster: provision(aCluster({ pools: [general] }), ...inZones).after,
     pods: [aWebPod({ podAntiAffinity: [affinityTo('db', ZONE)] })],
@@ -63,7 +63,7 @@ export const AFFINITY_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: must share topology.kubernetes.io/zone with app=cache: none runs',
-      'no single change helps',
+      'prefer instead of require the affinity over topology.kubernetes.io/zone in Deployment web (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general] }),
     pods: [aWebPod({ podAffinity: [affinityTo('cache', ZONE)] })],

@@ -37,7 +37,7 @@ export const CAPACITY_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: NodeClass default has no subnet in test-zone-3, only in test-zone-1, test-zone-2',
-      'no single change helps',
+      'correct spec.subnetSelectorTerms of EC2NodeClass default, so that it selects a subnet in test-zone-3 (small on-demand, +$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general], zones: { general: [Z1, Z2] } }),
     pods: [aWebPod({ nodeSelector: { [ZONE]: Z3 } })],
@@ -47,7 +47,7 @@ export const CAPACITY_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: subnets of NodeClass default in test-zone-3 have no free address left for a node',
-      'no single change helps',
+      'correct spec.subnetSelectorTerms of EC2NodeClass default, so that it selects a subnet with free addresses in test-zone-3 (small on-demand, +$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [general],

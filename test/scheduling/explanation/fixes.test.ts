@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import { listChanges } from '../../../shared/model/explanations/plan-text.ts';
 import type { Fix, ProvisioningPlan } from '../../../shared/model/plans.ts';
-import { type PodKey, type PodSpec, podKey } from '../../../shared/model/pods/pod.ts';
-import { toResources } from '../../../shared/model/quantity.ts';
+import { type PodKey, podKey } from '../../../shared/model/pods/pod.ts';
 import { formatInstant, MINUTE_MS } from '../../../shared/model/time.ts';
 import { applyPlan } from '../../../shared/scheduling/explanation/cluster-after-plan.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import { applyFix } from '../../../shared/what-if/apply-fix.ts';
 import { NOON } from '../../support/builders.ts';
 import { anyCluster } from '../support/any-cluster.ts';
 import {
@@ -205,7 +205,7 @@ describe('the smallest change that lets a pod run', () => {
 
 const ITS_NODE = { kind: 'Node', name: 'leaving', uid: 'leaving' };
 
-/** The cluster with the change, in which only the pods of the fix need nodes. */
+/** The cluster with the changes, in which only the pods of the fix need nodes. */
 function withFix(
   cluster: ClusterSnapshot,
   { unplaced }: ProvisioningPlan,
@@ -214,42 +214,16 @@ function withFix(
 ): ClusterSnapshot {
   const keys = new Set(pods);
   const others = new Set(unplaced.flatMap((one) => one.pods.filter((key) => !keys.has(key))));
+  const [changes, waits] = [listChanges(fix).filter(({ kind }) => kind !== 'wait'), fix.kind === 'wait'];
+  const namespace = pods[0]?.split('/')[0] ?? '';
+  const changed = changes.reduce<ClusterSnapshot>((one, change) => applyFix(one, change, namespace) ?? one, cluster);
   return {
-    ...cluster,
-    unavailable: cluster.unavailable.filter(({ until }) => fix.kind !== 'wait' || formatInstant(until) > fix.to),
-    pods: cluster.pods.flatMap((pod) => {
-      if (keys.has(podKey(pod))) return [{ ...pod, spec: withPodFix(pod.spec, fix) }];
+    ...changed,
+    unavailable: cluster.unavailable.filter(({ until }) => !waits || formatInstant(until) > fix.to),
+    pods: changed.pods.flatMap((pod) => {
       if (!others.has(podKey(pod))) return [pod];
       // Owned by a Node, the pod is static: it still counts, but gets no new node.
       return pod.nodeName === undefined ? [] : [{ ...pod, owner: ITS_NODE }];
     }),
-    pools: cluster.pools.map((pool) => (fix.object === `NodePool/${pool.name}` ? withPoolFix(pool, fix) : pool)),
   };
-}
-
-function withPodFix(spec: PodSpec, { kind, to: expected }: Fix): PodSpec {
-  if (kind === 'create-volume-claim') return { ...spec, volumeClaims: [] };
-  if (kind !== 'add-toleration') return spec;
-  const [key = '', value = ''] = expected.replace(/:NoSchedule$/, '').split('=');
-  return { ...spec, tolerations: [{ key, value, operator: 'Equal' }] };
-}
-
-function withPoolFix(pool: NodePool, { kind, path, to: expected }: Fix): NodePool {
-  if (kind === 'raise-limit') {
-    const resource = path.replace('spec.limits.', '');
-    return { ...pool, limits: { ...pool.limits, ...toResources({ [resource]: expected }) } };
-  }
-  if (kind === 'add-label') {
-    const [key = '', value = ''] = expected.split('=');
-    return { ...pool, labels: { ...pool.labels, [key]: value } };
-  }
-  const index = Number(/\[(\d+)\]/.exec(path)?.[1]);
-  const requirements = pool.requirements.flatMap((one, at) => {
-    if (at !== index) return [one];
-    if (kind === 'drop-requirement') return [];
-    return kind === 'lower-min-values'
-      ? [{ ...one, minValues: Number(expected) }]
-      : [{ ...one, values: expected.replace(/[[\]]/g, '').split(', ') }];
-  });
-  return { ...pool, requirements };
 }

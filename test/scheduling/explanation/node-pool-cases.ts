@@ -21,7 +21,7 @@ export const NODE_POOL_CASES: readonly ExplanationCase[] = [
       '1 of default/web-7c9-x',
       'two: taint dedicated=two:NoSchedule not tolerated',
       'one: taint dedicated=one:NoSchedule not tolerated',
-      'let Deployment web tolerate dedicated=two:NoSchedule (small spot, +$0.4147/h)',
+      'add a NodePool without taints, such as a copy of one: every NodePool has some (small spot, +$0.4147/h)',
     ],
     cluster: aCluster({
       pools: ['one', 'two'].map((name) => aPool({ name, taints: [{ ...TAINT, value: name }] })),

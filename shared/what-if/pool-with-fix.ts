@@ -1,15 +1,15 @@
-import type { ExplainedFix } from '../../shared/explain/explanation.ts';
-import { listRaisedLimits } from '../../shared/explain/patches.ts';
-import { parseGoDuration } from '../../shared/model/duration.ts';
-import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import { toResources } from '../../shared/model/quantity.ts';
+import type { ExplainedFix } from '../explain/explanation.ts';
+import { findIndex, listRaisedLimits } from '../explain/patches.ts';
+import { parseGoDuration } from '../model/duration.ts';
+import type { NodePool } from '../model/nodes/node-pool.ts';
+import { toResources } from '../model/quantity.ts';
 
 /** Returns the NodePool with the change; undefined if the fix changes something else. */
 export function poolWithFix(
   pool: NodePool,
   { kind, path, to }: Pick<ExplainedFix, 'kind' | 'path' | 'to'>,
 ): NodePool | undefined {
-  const index = Number(/\[(\d+)\]/.exec(path)?.[1] ?? -1);
+  const index = findIndex(path);
   const requirement = pool.requirements[index];
   switch (kind) {
     case 'raise-limit': {
@@ -44,14 +44,21 @@ export function poolWithFix(
       const policy = 'WhenEmptyOrUnderutilized' as const;
       return { ...pool, disruption: { ...pool.disruption, policy, consolidateAfterMs } };
     }
+    case 'add-node-pool':
     case 'add-toleration':
+    case 'change-class':
     case 'change-pdb':
     case 'correct-class':
+    case 'correct-storage-class':
     case 'correct-value':
     case 'create-volume-claim':
+    case 'drop-selector':
+    case 'lower-min-domains':
+    case 'prefer-rule':
     case 'reduce-request':
     case 'remove-annotation':
     case 'rename-label':
+    case 'rename-resource':
     case 'wait':
       return undefined;
   }
