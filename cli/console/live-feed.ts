@@ -71,6 +71,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
   let frame: ModelFrame | undefined;
   let lostSince: EpochMs | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let planTimer: NodeJS.Timeout | undefined;
 
   const followed = followCluster(
     { api: partial.api, clock },
@@ -95,6 +96,13 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
     }, GROUP_CHANGES_MS);
   }
 
+  /** Plans, and again for changes that came too soon after the last plan. */
+  function plan(snapshot: ClusterSnapshot): void {
+    const due = planner.update(snapshot);
+    clearTimeout(planTimer);
+    if (due !== undefined) planTimer = setTimeout(scheduleRefresh, Math.max(0, due - clock.now()));
+  }
+
   async function refresh(): Promise<void> {
     frame = buildFrame(followed.objects(), records && (await readRecords(records.ports)));
     for (const listener of listeners) listener();
@@ -112,7 +120,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
     const snapshot = toSnapshot(objects, { live, claims, takenAt: clock.now() });
     const assumed = pools.length === 0 ? assumeFrom(snapshot, { ...market, classes: ASSUMED_CLASSES }) : undefined;
     if (!stored) {
-      if (lostSince === undefined) planner.update(assumed ?? snapshot);
+      if (lostSince === undefined) plan(assumed ?? snapshot);
       events.update(snapshot, planner.decisions());
     }
     waits.update(snapshot);
@@ -166,6 +174,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
     stop() {
       clearInterval(interval);
       clearTimeout(timer);
+      clearTimeout(planTimer);
       followed.stop();
     },
   };

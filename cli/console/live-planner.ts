@@ -13,8 +13,9 @@ export interface LivePlanner {
    * Plans again if the last plans were made long enough ago.
    *
    * @param snapshot - with assumed NodePools if the cluster has none
+   * @returns when a plan is due that was put off; undefined if none was
    */
-  update(snapshot: ClusterSnapshot): void;
+  update(snapshot: ClusterSnapshot): EpochMs | undefined;
   decisions(): readonly Decision[];
   /** The removal or replacement that the planner would do now. */
   proposal(): DisruptionCommand | undefined;
@@ -45,32 +46,35 @@ export function createLivePlanner(): LivePlanner {
   return {
     update(snapshot) {
       const at = snapshot.takenAt;
-      if (snapshot.pods.some(isProvisionable)) {
-        placing(at, () => {
-          const id = nextId();
-          const plan = decideProvisioning({ ...UNLIMITED_INPUT, snapshot }, id);
-          keep({ id, at, kind: 'provisioning', plan });
-        });
-      }
-      consolidating(at, () => {
+      const planPods = (): void => {
+        const id = nextId();
+        const plan = decideProvisioning({ ...UNLIMITED_INPUT, snapshot }, id);
+        keep({ id, at, kind: 'provisioning', plan });
+      };
+      const planRemovals = (): void => {
         const id = nextId();
         const plan = decideDisruption({ kind: 'disruption', snapshot, running: [] }, id);
         proposal = plan.command;
         keep({ id, at, kind: 'disruption', plan });
-      });
+      };
+      const isPodWaiting = snapshot.pods.some(isProvisionable);
+      const putOff = [isPodWaiting ? placing(at, planPods) : undefined, consolidating(at, planRemovals)];
+      const due = putOff.filter((one) => one !== undefined);
+      return due.length === 0 ? undefined : Math.min(...due);
     },
     decisions: () => decisions,
     proposal: () => proposal,
   };
 }
 
-/** Runs work at most every `everyMs`, and at most for its share of the time. */
-function paced(everyMs: number): (now: EpochMs, work: () => void) => void {
+/** Runs work at most every `everyMs`, and at most for its share of the time. @returns when it is due, if not now */
+function paced(everyMs: number): (now: EpochMs, work: () => void) => EpochMs | undefined {
   let dueAt = Number.NEGATIVE_INFINITY;
   return (now, work) => {
-    if (now < dueAt) return;
+    if (now < dueAt) return dueAt;
     const began = performance.now();
     work();
     dueAt = now + Math.max(everyMs, (performance.now() - began) / MAX_LOAD);
+    return undefined;
   };
 }
