@@ -22,8 +22,9 @@ export async function sendFollowUpHints(
     await nominate(ports, [after.name]);
     if (await isAwaitedByDisruption(ports, after)) await queue.send({ topic: 'disrupt' });
   }
-  // The disruption budget may allow another node now.
+  // The disruption budget may allow another node now. Each node that goes is a step of a rollout, or its end.
   if (after.terminatedAt === undefined) return;
+  if (after.removal === 'Drifted') await queue.send({ topic: 'disrupt' });
   await requestDisruption(ports, after.terminatedAt);
   if (await isClassTerminating(ports, after)) await queue.send({ topic: 'class' });
 }
