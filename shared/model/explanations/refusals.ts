@@ -58,6 +58,7 @@ export const formatUnselected = (unselected: number): string | undefined =>
 
 /** Formats all refusals in one line. */
 export function formatRefusals(pools: readonly PoolRefusal[]): string {
+  if (pools.length === 0) return formatReason({ code: 'no-usable-pool', fields: {} });
   const { near, unselected } = rankRefusals(pools);
   const texts = near.map(({ pool, reasons }) => `${pool}: ${reasons.map(formatReason).join(', ')}`);
   return [...texts, formatUnselected(unselected) ?? []].flat().join('; ');

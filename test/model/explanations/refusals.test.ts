@@ -47,6 +47,10 @@ describe('the refusals of a pod', () => {
     );
   });
 
+  it('say that there is no NodePool to launch from', () => {
+    expect(formatRefusals([])).toBe('no NodePool of an EC2NodeClass that could launch a node');
+  });
+
   it('name one NodePool if the pod selects none that exists', () => {
     expect(formatRefusals([unselected('b'), unselected('a')])).toBe(
       'a: pod needs karpenter.sh/nodepool In [limited], pool gives In [a]; 1 other NodePool: not selected',
