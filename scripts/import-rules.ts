@@ -127,7 +127,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/scheduling/explanation/widen-requirement.ts',
       'shared/lifecycle/termination/blocked-drain.ts',
       'shared/disruption/budgets.ts',
-      'shared/disruption/repair-policies.ts',
+      'shared/disruption/repair/repair-policies.ts',
       'shared/disruption/drift/daemon-shortage.ts',
       'shared/disruption/rollout/rollout-progress.ts',
       'shared/controllers/disruption/decide-disruption.ts',

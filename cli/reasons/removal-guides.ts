@@ -179,6 +179,11 @@ export const REMOVAL_GUIDES = {
     causes: ['a new AMI, changed requirements, subnets or security groups'],
     fixes: ['none', 'pin the AMI to keep nodes: amiSelectorTerms'],
   },
+  unhealthy: {
+    meaning: 'A condition of the node has failed for longer than it may, so the node is replaced.',
+    causes: ['a fault of the hardware, the kubelet, the network or the storage of the node'],
+    fixes: ['none', 'keep the node to look at it: annotation karpenter.sh/do-not-repair'],
+  },
   'drift-backoff': {
     meaning: 'A replacement did not come up, so the rollout of the NodePool pauses.',
     causes: ['the new node did not register or did not become ready'],

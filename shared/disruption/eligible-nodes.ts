@@ -5,7 +5,7 @@ import { listOpenLaunches } from '../scheduling/open-launches.ts';
 import { prepareCluster } from '../scheduling/removal/removal-state.ts';
 import { type DisruptionInput, evaluateCandidate, isEmpty } from './candidates.ts';
 import { listDriftedNodes } from './drift/drifted-nodes.ts';
-import { planRepair } from './plan-repair.ts';
+import { planRepair } from './repair/plan-repair.ts';
 
 /**
  * Counts the nodes that a decision on this snapshot may remove or replace for each reason, before it

@@ -12,11 +12,12 @@ import { planStaticDrift } from './drift/plan-static-drift.ts';
 import { selectOffHoursNodes } from './off-hours/off-hours-nodes.ts';
 import { planOffHours } from './off-hours/plan-off-hours.ts';
 import { planEmptiness } from './plan-emptiness.ts';
+import { replaceUnhealthyNode } from './repair/replace-unhealthy.ts';
 import { planSurplus } from './surplus/surplus-nodes.ts';
 
 /**
  * Plans the next nodes to remove or replace, and gives every other node a reason why it stays.
- * Order of the methods: empty nodes, off hours, static drift, drift, consolidation.
+ * Order of the methods: unhealthy nodes, empty nodes, off hours, static drift, drift, consolidation.
  *
  * @param running - commands in progress; their nodes count against the budgets
  * @param decision - id of this decision; the command and its replacements are named after it
@@ -70,7 +71,11 @@ function planWithHeadroom(
     .toSorted(bySavingPerDisruption);
 
   const nonEmpty = candidates.filter((candidate) => !isEmpty(candidate));
+  // Before the reasons why nodes stay, which do not count for an unhealthy one.
+  const repair = replaceUnhealthyNode(input);
+  staying.unshift(...repair.verdicts);
   const methods = [
+    () => ({ ...repair, verdicts: [] }),
     () => planEmptiness(candidates.filter(isEmpty), input),
     () => planOffHours(offHoursNodes, input),
     () => planStaticDrift(input),

@@ -8,7 +8,8 @@ import { SECOND_MS } from '../model/time.ts';
 export const VALIDATION_DELAY_MS = 15 * SECOND_MS;
 
 /**
- * Drift does not go away, so it needs no second look. Whether a node is needed can change with the
+ * Drift and faults do not go away, so they need no second look. Whether a node is needed can change with the
  * next pod.
  */
-export const needsValidation = ({ reason }: DisruptionCommand): boolean => reason !== 'Drifted';
+export const needsValidation = ({ reason }: DisruptionCommand): boolean =>
+  reason !== 'Drifted' && reason !== 'Unhealthy';

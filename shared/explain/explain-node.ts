@@ -1,4 +1,4 @@
-import { findDueRepair } from '../disruption/repair-policies.ts';
+import { findDueRepair } from '../disruption/repair/repair-policies.ts';
 import { type DrainObstacle, listLastingObstacles } from '../lifecycle/termination/blocked-drain.ts';
 import { formatShortDuration } from '../model/duration.ts';
 import { formatNodeHealth } from '../model/explanations/node-health.ts';

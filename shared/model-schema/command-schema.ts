@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ClaimChoice, DisruptionCommand, MovePrice, PlannedClaim } from '../model/plans.ts';
+import type { ClaimChoice, CommandRepair, DisruptionCommand, MovePrice, PlannedClaim } from '../model/plans.ts';
 import { type FieldsOf, oneOf } from './exact-schema.ts';
 import { nodeClaimSchema } from './node-claim-schema.ts';
 import { disruptionReasonSchema } from './node-pool-schema.ts';
@@ -52,4 +52,12 @@ export const commandSchema: z.ZodType<DisruptionCommand> = z.looseObject({
     } satisfies FieldsOf<MovePrice>)
     .exactOptional(),
   offHoursOf: z.string().exactOptional(),
+  repair: z
+    .object({
+      condition: z.string(),
+      status: oneOf<CommandRepair['status']>({ False: 'False', Unknown: 'Unknown' }),
+      since: z.number(),
+      drainMs: z.number(),
+    } satisfies FieldsOf<CommandRepair>)
+    .exactOptional(),
 } satisfies FieldsOf<DisruptionCommand>);

@@ -55,5 +55,6 @@ export const decisionSettingsSchema: z.ZodType<DecisionSettings> = z.looseObject
     reservedEnis: z.int().min(0),
   } satisfies FieldsOf<SizeSettings>),
   commitments: z.array(commitmentSchema).exactOptional(),
+  legacyNodeRepair: z.literal(true).exactOptional(),
   rebalancePolicy: z.enum(REBALANCE_POLICIES).exactOptional(),
 } satisfies FieldsOf<DecisionSettings>);

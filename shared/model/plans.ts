@@ -1,4 +1,5 @@
 import type { Reason } from './explanations/reasons.ts';
+import type { NodeTrouble } from './nodes/node.ts';
 import type { NodeClaim } from './nodes/node-claim.ts';
 import type { DisruptionReason } from './nodes/node-pool.ts';
 import type { Offering } from './offerings/instance-type.ts';
@@ -198,6 +199,16 @@ export interface DisruptionCommand {
   readonly price?: MovePrice;
   /** The NodePool in whose off hours the nodes go; `undefined` for other commands. */
   readonly offHoursOf?: string;
+  /** The condition for which an unhealthy node is replaced; `undefined` for other commands. */
+  readonly repair?: CommandRepair;
+}
+
+/** Why an unhealthy node is replaced, and how long its drain may take. */
+export interface CommandRepair {
+  readonly condition: string;
+  readonly status: NodeTrouble['status'];
+  readonly since: EpochMs;
+  readonly drainMs: number;
 }
 
 /** The price of a consolidation. */

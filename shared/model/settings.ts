@@ -126,9 +126,15 @@ export interface DecisionSettings {
   readonly sizes: SizeSettings;
   /** Reserved instances and Savings Plans that the cluster may use; `undefined` for none. */
   readonly commitments?: readonly Commitment[];
+  /** True to repair nodes as Karpenter did before 1.15: at once, whatever budgets and annotations say. */
+  readonly legacyNodeRepair?: true;
   /** The reaction to rebalance recommendations of EC2; `undefined` for `Ignore`. */
   readonly rebalancePolicy?: (typeof REBALANCE_POLICIES)[number];
 }
+
+/** True if the replacement of an unhealthy node comes up before the node is drained. */
+export const isReplacingFirst = (settings: DecisionSettings | undefined): boolean =>
+  settings?.gates.NodeRepair === true && settings.legacyNodeRepair !== true;
 
 export const DEFAULT_CONSOLIDATION_PAYBACK_MS = HOUR_MS;
 /**

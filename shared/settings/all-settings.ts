@@ -39,10 +39,6 @@ export const FIXED_SETTINGS: readonly FixedSetting[] = [
     'INTERRUPTION_QUEUE',
     'The stack creates its own queue. `mortise controller` without a stack reads this variable.',
   ),
-  fixed(
-    'LEGACY_NODE_REPAIR',
-    'Unhealthy nodes are replaced within budgets, and their drain has a deadline of 5 or 10 minutes.',
-  ),
   fixed('EKS_CONTROL_PLANE', 'Mortise asks EKS for endpoint and version.'),
   fixed('AMI_REFRESH_INTERVAL', 'Mortise resolves each EC2NodeClass again at fixed intervals.'),
   fixed('SUBNET_REFRESH_INTERVAL', 'Mortise resolves each EC2NodeClass again at fixed intervals.'),

@@ -31,6 +31,7 @@ export function readDecisionSettings(env: Environment, parse: ParseText): Settin
     ...(!values.steerPods && { steerPods: false }),
     surplusNodes: values.surplusNodes,
     sizes: { memoryOverhead: values.memoryOverhead, reservedEnis: values.reservedEnis },
+    ...(values.legacyNodeRepair && { legacyNodeRepair: true }),
     ...(values.rebalancePolicy === 'Replace' && { rebalancePolicy: 'Replace' }),
     ...(constraints.length > 0 && { defaultSpread: constraints }),
     ...(commitments.length > 0 && { commitments }),

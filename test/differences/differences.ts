@@ -213,8 +213,7 @@ export const TESTED: readonly TestedDifference[] = [
   {
     topic: 'Unhealthy nodes, with the gate `NodeRepair`',
     karpenter: 'drains the node when its replacement is ready; may reboot a GPU node in place',
-    mortise:
-      'drains it at once, with the same deadline of 5 or 10 minutes, and plans its pods with it; reboots no node',
-    test: 'test/disruption/plan-repair.test.ts',
+    mortise: 'drains the node when its replacement is ready; reboots no node',
+    test: 'test/disruption/repair/replace-unhealthy.test.ts',
   },
 ];

@@ -23,7 +23,7 @@ export const FEATURE_GATES: readonly FeatureGate[] = [
   },
   gate(
     'NodeRepair',
-    'Mortise replaces nodes that stay unhealthy, within the budgets for the reason Unhealthy, unless more than 20 % of the NodePool are unhealthy.',
+    'Mortise replaces nodes that stay unhealthy, once the new node is ready, within the budgets for the reason Unhealthy, unless more than 20 % of the NodePool are unhealthy.',
   ),
   gate('SpotToSpotConsolidation', 'Consolidation may replace a spot node by a cheaper spot node.'),
   gate('NodeOverlay', 'NodeOverlays change prices and capacities of instance types.'),

@@ -14,6 +14,7 @@ export function toCommandEvent(command: DisruptionCommand, snapshot: ClusterSnap
     const by = command.replacements.map(({ cheapest }) => cheapest);
     return { kind: 'replace-drifted', at, claims, reason: findDriftReason(command, snapshot), by };
   }
+  if (command.repair) return { kind: 'repair', at, claim: claims[0] ?? '', ...command.repair };
   const balanced = hasBalancedPool(command, snapshot) ? { balanced: true as const } : {};
   const [replacement] = command.replacements;
   if (replacement) {

@@ -164,7 +164,9 @@ async function taintNode(
 
 /** Deletes the candidates. A candidate that is already gone counts as removed. */
 async function removeCandidates(ports: PortsOf<'disruption'>, command: DisruptionCommand): Promise<void> {
-  const deletion = { removal: command.reason, at: ports.clock.now() };
+  const at = ports.clock.now();
+  const { reason: removal, repair } = command;
+  const deletion = { removal, at, ...(repair && { deadline: at + repair.drainMs }) };
   await forEachWithLimit(command.candidates, MAX_CONCURRENT_WRITES, (name) => deleteClaim(ports, name, deletion));
   await ports.commands.remove(command.id);
 }

@@ -138,13 +138,14 @@ export const REASONS = {
   'launch-under-way': ['disruption', 'NodeClaim {claim} is being launched: {effect}'],
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
   drifted: ['disruption', 'replaced: {drift}, {text}'],
+  unhealthy: ['disruption', 'replaced: its condition {condition} is {status}'],
   'drift-backoff': ['disruption', 'drifted; a replacement of NodePool {pool} did not come up, tried again at {at}'],
   'static-at-limit': [
     'disruption',
-    'drifted; NodePool {pool} may have {limit} nodes and has them: no replacement can come first',
+    'NodePool {pool} may have {limit} nodes and has them: no replacement can come first',
   ],
-  'static-without-replacement': ['disruption', 'drifted; NodePool {pool} can launch no replacement: {why}'],
-  'static-too-large': ['disruption', 'drifted; NodePool {pool} shrinks from {nodes} to {replicas} nodes first'],
+  'static-without-replacement': ['disruption', 'NodePool {pool} can launch no replacement: {why}'],
+  'static-too-large': ['disruption', 'NodePool {pool} shrinks from {nodes} to {replicas} nodes first'],
   'rollout-first-node': [
     'disruption',
     'drifted; waits for the first node of {image} in EC2NodeClass {nodeClass} to be ready',

@@ -90,6 +90,15 @@ export const DECISIONS = {
     meaning:
       'What Mortise does when EC2 recommends to leave a spot instance: nothing, or replace its node as a drifted one.',
   },
+  legacyNodeRepair: {
+    variable: 'LEGACY_NODE_REPAIR',
+    option: 'legacyNodeRepair',
+    controller: 'variable',
+    form: TRUE_OR_FALSE,
+    usual: 'false',
+    meaning:
+      'With the gate `NodeRepair`. `true`: unhealthy nodes are terminated at once, as by Karpenter before 1.15: without a replacement first, without time to drain, whatever budgets and `karpenter.sh/do-not-repair` say.',
+  },
   ignoreDraRequests: {
     variable: 'IGNORE_DRA_REQUESTS',
     option: 'ignoreDraRequests',

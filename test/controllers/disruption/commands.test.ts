@@ -196,3 +196,14 @@ describe('an invocation that crashes during a command', () => {
     },
   );
 });
+
+describe('the command for an unhealthy node', () => {
+  it('removes it with the time that its condition gives the drain', async () => {
+    const repair = { condition: 'Ready', status: 'False', since: NOON - HOUR_MS, drainMs: 10 * MINUTE_MS } as const;
+    const world = await withCommand(command({ reason: 'Unhealthy', repair }));
+    await reconcile(world);
+
+    const claim = (await world.ports.nodeClaims.find('a'))?.claim;
+    expect(claim).toMatchObject({ removal: 'Unhealthy', drainDeadline: world.now + 10 * MINUTE_MS });
+  });
+});

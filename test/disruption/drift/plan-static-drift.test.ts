@@ -150,7 +150,7 @@ describe('static drift', () => {
 
     expect(command).toBeUndefined();
     expect(new Set(verdicts.map(({ reason }) => formatReason(reason)))).toEqual(
-      new Set([`drifted; NodePool general can launch no replacement: ${why}`]),
+      new Set([`NodePool general can launch no replacement: ${why}`]),
     );
   });
 

@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { repairNodes } from '../../shared/controllers/node-claim/node-repair.ts';
-import { planRepair } from '../../shared/disruption/plan-repair.ts';
-import { readNode } from '../../shared/kubernetes/readers/read-node.ts';
-import type { Node, NodeTrouble } from '../../shared/model/nodes/node.ts';
-import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import type { Budget, NodePool } from '../../shared/model/nodes/node-pool.ts';
-import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
-import { DAY_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import { addRunning, aFakeWorld, claimOf, claimsOf, type FakeWorld } from '../controllers/support/fake-ports.ts';
-import { aNode, aNodePool, anInitializedClaim, NOON, nodeLabels } from '../support/builders.ts';
+import { repairNodes } from '../../../shared/controllers/node-claim/node-repair.ts';
+import { planRepair } from '../../../shared/disruption/repair/plan-repair.ts';
+import { readNode } from '../../../shared/kubernetes/readers/read-node.ts';
+import type { Node, NodeTrouble } from '../../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { Budget, NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
+import {
+  addRunning,
+  aFakeWorld,
+  claimOf,
+  claimsOf,
+  type FakeWorld,
+  takeHints,
+} from '../../controllers/support/fake-ports.ts';
+import { aNode, aNodePool, anInitializedClaim, NOON, nodeLabels } from '../../support/builders.ts';
 
 const trouble = (
   condition: string,
@@ -220,17 +227,37 @@ describe('a repair', () => {
 
   const objectsOf = ({ objects: { nodes } }: FakeWorld) => ({ nodes, pools: [aPool()] });
 
-  async function repair(over: Partial<NodeClaim> = {}, gate = true): Promise<FakeWorld> {
+  /** Node `a` is unhealthy, four others are not. */
+  async function repair(over: Partial<NodeClaim> = {}, chosen: DecisionSettings = settings): Promise<FakeWorld> {
     const world = aFakeWorld();
     await addRunning(world, 'a', over, unwell);
+    return await sweepNodes(world, chosen);
+  }
+
+  async function repairNeverReady(over: Partial<NodeClaim>): Promise<FakeWorld> {
+    const world = aFakeWorld();
+    const { initializedAt: _, ...claim } = await addRunning(world, 'a', over, unwell);
+    await world.ports.nodeClaims.save(claim, 1);
+    return await sweepNodes(world, settings);
+  }
+
+  async function sweepNodes(world: FakeWorld, chosen: DecisionSettings): Promise<FakeWorld> {
     for (const name of 'bcde') await addRunning(world, name);
-    const ports = gate ? { ...world.ports, settings } : world.ports;
+    world.sent.length = 0;
+    const ports = { ...world.ports, settings: chosen };
     await repairNodes(ports, await claimsOf(world), objectsOf(world));
     return world;
   }
 
-  it("gives the drain ten minutes, whatever the claim's grace period", async () => {
-    const world = await repair({ terminationGracePeriodMs: 60 * MINUTE_MS });
+  it('is left to a disruption decision, which launches a replacement first', async () => {
+    const world = await repair();
+
+    expect((await claimOf(world, 'a'))?.deletingAt).toBeUndefined();
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'disrupt' }, at: NOON }]);
+  });
+
+  it("of a node that was never ready gives the drain ten minutes, whatever the claim's grace period", async () => {
+    const world = await repairNeverReady({ terminationGracePeriodMs: 60 * MINUTE_MS });
 
     expect(await claimOf(world, 'a')).toMatchObject({
       removal: 'Unhealthy',
@@ -240,6 +267,15 @@ describe('a repair', () => {
     expect(world.events).toMatchObject([{ kind: 'repair', claim: 'a', condition: 'Ready' }]);
   });
 
+  it.each<Partial<NodeClaim>>([{}, { repairVetoed: true }])(
+    'in the legacy mode ends the node at once: %o',
+    async (over) => {
+      const world = await repair(over, { ...settings, legacyNodeRepair: true });
+
+      expect(await claimOf(world, 'a')).toMatchObject({ removal: 'Unhealthy', drainDeadline: NOON });
+    },
+  );
+
   it('is reported with the annotation that prevents it', async () => {
     const world = await repair({ repairVetoed: true });
 
@@ -248,14 +284,14 @@ describe('a repair', () => {
   });
 
   it('needs its feature gate', async () => {
-    expect((await claimOf(await repair({}, false), 'a'))?.deletingAt).toBeUndefined();
+    expect((await claimOf(await repair({}, DEFAULT_SETTINGS), 'a'))?.deletingAt).toBeUndefined();
   });
 
   it.each([
     ['later by an earlier one', 120, 10],
     ['past by itself', -3, -3],
   ])('replaces a deadline that is %s', async (_, before, after) => {
-    const world = await repair({ drainDeadline: NOON + before * MINUTE_MS });
+    const world = await repairNeverReady({ drainDeadline: NOON + before * MINUTE_MS });
 
     expect((await claimOf(world, 'a'))?.drainDeadline).toBe(NOON + after * MINUTE_MS);
   });

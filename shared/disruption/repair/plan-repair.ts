@@ -1,10 +1,10 @@
-import { DO_NOT_REPAIR_ANNOTATION, NODEPOOL_LABEL } from '../model/labels.ts';
-import type { Node } from '../model/nodes/node.ts';
-import type { NodeClaim } from '../model/nodes/node-claim.ts';
-import type { NodePool } from '../model/nodes/node-pool.ts';
-import { DISRUPTED_TAINT, isSameTaint } from '../model/requirements/taints.ts';
-import type { EpochMs } from '../model/time.ts';
-import { computeAllowedDisruptions } from './budgets.ts';
+import { DO_NOT_REPAIR_ANNOTATION, NODEPOOL_LABEL } from '../../model/labels.ts';
+import type { Node } from '../../model/nodes/node.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
+import type { EpochMs } from '../../model/time.ts';
+import { computeAllowedDisruptions } from '../budgets.ts';
 import { type DueRepair, findDueRepair, isRepairable } from './repair-policies.ts';
 
 /** Above this share of unhealthy nodes the cause is elsewhere, and new nodes would fail as well. */
@@ -39,6 +39,15 @@ interface ManagedNode {
   readonly node: Node;
 }
 
+interface RepairOptions {
+  /** Claims that running commands remove: they use up budgets, and are not planned again. */
+  readonly busy?: ReadonlySet<string>;
+  /** True to look at no budget and no annotation, as Karpenter before 1.15. */
+  readonly isLegacy?: boolean;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * Plans which nodes with a condition that has failed for longer than tolerated are replaced, the longest
  * due first, within the budgets of their NodePools for the reason Unhealthy.
@@ -49,15 +58,16 @@ export function planRepair(
   claims: readonly NodeClaim[],
   { nodes, pools }: { readonly nodes: readonly Node[]; readonly pools: readonly NodePool[] },
   now: EpochMs,
+  { busy = NONE, isLegacy = false }: RepairOptions = {},
 ): RepairPlan {
   const managed = pairNodes(claims, nodes);
   const due = managed
     .flatMap((one) => {
-      const repair = findDueRepair(one.node, now);
+      const repair = busy.has(one.claim.name) ? undefined : findDueRepair(one.node, now);
       return repair ? [{ ...one, repair: { claim: one.claim, ...repair } }] : [];
     })
     .toSorted((a, b) => a.repair.dueAt - b.repair.dueAt || (a.claim.name < b.claim.name ? -1 : 1));
-  const budgets = new Map(pools.map((pool) => [pool.name, countAllowedRepairs(pool, managed, now)] as const));
+  const budgets = new Map(pools.map((pool) => [pool.name, countAllowedRepairs(pool, managed, now, busy)] as const));
   const plan = {
     repairs: [] as Repair[],
     blocked: [] as BlockedRepair[],
@@ -68,9 +78,9 @@ export function planRepair(
     const isOverLimit = health.unhealthy > Math.ceil(MAX_UNHEALTHY_SHARE * health.nodes);
     const isBudgeted = claim.initializedAt !== undefined && !isLeaving({ claim, node });
     const allowed = budgets.get(claim.pool) ?? 0;
-    if (isVetoed({ claim, node })) plan.waiting.push({ ...repair, keptBy: 'annotation' });
+    if (isVetoed({ claim, node }) && !isLegacy) plan.waiting.push({ ...repair, keptBy: 'annotation' });
     else if (isOverLimit) plan.blocked.push({ ...repair, ...health });
-    else if (isBudgeted && allowed <= 0) plan.waiting.push({ ...repair, keptBy: 'budget' });
+    else if (isBudgeted && allowed <= 0 && !isLegacy) plan.waiting.push({ ...repair, keptBy: 'budget' });
     else {
       plan.repairs.push(repair);
       if (isBudgeted) budgets.set(claim.pool, allowed - 1);
@@ -98,12 +108,17 @@ const isLeaving = ({ claim, node }: ManagedNode): boolean =>
  * Counts the nodes that the budgets let be repaired now. Unhealthy nodes use up the budgets of the other
  * reasons only: they must not keep one another from repair.
  */
-function countAllowedRepairs(pool: NodePool, managed: readonly ManagedNode[], now: EpochMs): number {
+function countAllowedRepairs(
+  pool: NodePool,
+  managed: readonly ManagedNode[],
+  now: EpochMs,
+  busy: ReadonlySet<string>,
+): number {
   const counted = managed.filter(
     ({ claim }) => claim.pool === pool.name && claim.initializedAt !== undefined && claim.terminatingAt === undefined,
   );
   const { nodes } = computeAllowedDisruptions(pool, 'Unhealthy', counted.length, now);
-  return nodes - counted.filter(isLeaving).length;
+  return nodes - counted.filter((one) => isLeaving(one) || busy.has(one.claim.name)).length;
 }
 
 /** Counts unhealthy nodes in the node's pool, or in the cluster for a node without a pool. */

@@ -1,5 +1,5 @@
-import type { Node, NodeTrouble } from '../model/nodes/node.ts';
-import { type EpochMs, MINUTE_MS } from '../model/time.ts';
+import type { Node, NodeTrouble } from '../../model/nodes/node.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 
 /** When a failing condition of a node lets it be replaced, and how fast. */
 interface RepairPolicy {

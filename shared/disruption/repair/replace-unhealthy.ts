@@ -1,0 +1,64 @@
+import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
+import { isReplacingFirst } from '../../model/settings.ts';
+import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
+import { listStaticPools } from '../../scheduling/static-claims.ts';
+import { type DisruptionInput, listLeavingClaims, toCandidate, toStaysVerdict } from '../candidates.ts';
+import { createConsolidationState } from '../consolidation/consolidation-state.ts';
+import { planReplacement } from '../plan-replacement.ts';
+import { beginStaticReplacements } from '../static-replacements.ts';
+import { planRepair, type Repair } from './plan-repair.ts';
+
+/**
+ * Plans the replacement of the next unhealthy node: its pods get room first, and then it is drained, within
+ * the time that the condition allows.
+ *
+ * @see Karpenter, repair as a disruption method
+ */
+export function replaceUnhealthyNode(input: DisruptionInput): DisruptionPlan {
+  const { problem, busy, decision } = input;
+  const { snapshot } = problem;
+  if (!isReplacingFirst(snapshot.settings)) return { verdicts: [] };
+  const { repairs, blocked, waiting } = planRepair(snapshot.claims, snapshot, snapshot.takenAt, { busy });
+  if (repairs.length === 0) return { verdicts: [] };
+
+  const unhealthy = new Set([...repairs, ...blocked, ...waiting].map(({ claim }) => claim.name));
+  const isLasting = ({ claim }: ExistingNode): boolean =>
+    claim === undefined || (claim.drift === undefined && !unhealthy.has(claim.name));
+  const nodeOf = new Map(problem.existingNodes.map((node) => [node.claim?.name, node]));
+  const staticPools = new Map(listStaticPools(snapshot).map((pool) => [pool.name, pool]));
+  const state = createConsolidationState(problem, listLeavingClaims(input));
+  const verdicts: NodeVerdict[] = [];
+  for (const repair of repairs) {
+    const existingNode = nodeOf.get(repair.claim.name);
+    const candidate = existingNode && toCandidate(existingNode, input);
+    if (!candidate) continue;
+    const about = { reason: 'Unhealthy', repair: toCommandRepair(repair) } as const;
+    const goes = { code: 'unhealthy', fields: { ...describeTrouble(repair) } } as const;
+    const pool = staticPools.get(candidate.pool.name);
+    if (pool) {
+      const replacements = beginStaticReplacements(input);
+      const refusal = replacements.tryBegin(candidate, pool, about);
+      const [command] = replacements.begun;
+      if (command)
+        return { command, verdicts: [...verdicts, { claim: candidate.claim.name, outcome: 'goes', reason: goes }] };
+      if (refusal) verdicts.push(toStaysVerdict(candidate, refusal));
+      continue;
+    }
+    const { command, verdict } = planReplacement(candidate, state, { ...about, decision, goes, next: [], isLasting });
+    verdicts.push(verdict);
+    if (command) return { command, verdicts };
+  }
+  return { verdicts };
+}
+
+const toCommandRepair = ({ trouble, drainMs }: Repair): NonNullable<DisruptionCommand['repair']> => ({
+  condition: trouble.condition,
+  status: trouble.status,
+  since: trouble.since,
+  drainMs,
+});
+
+const describeTrouble = ({ trouble: { condition, status } }: Repair): Readonly<Record<string, string>> => ({
+  condition,
+  status,
+});
