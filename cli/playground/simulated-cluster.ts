@@ -65,7 +65,8 @@ export function createSimulatedCluster(
     decisionLog: deduplicateEvents(world.ports.decisionLog),
   };
   world.consume((hint) => dispatch(ports, hint));
-  return world;
+  // Exports and the page observe the cluster with the settings that the controllers decide with.
+  return { ...world, ports };
 }
 
 /** Lists what a simulated cluster handles differently from a real one. */

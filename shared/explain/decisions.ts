@@ -20,6 +20,8 @@ export interface DecisionFacts {
   readonly reports: readonly KarpenterReport[];
   /** The newest one. */
   readonly snapshot: ClusterSnapshot;
+  /** Removals and replacements that have started. */
+  readonly running: readonly DisruptionCommand[];
   /** Oldest first; empty for a cluster without decisions. */
   readonly recorded: readonly DecisionToExplain[];
   /** The moment in the record that was asked for; undefined for the present. */
@@ -127,6 +129,7 @@ function createHypothetical({
   };
   return {
     snapshot,
+    running,
     planFor: (pod) => planIn(withUnschedulable(snapshot, pod)),
     planForOwner: (pod) => planIn(withoutOtherOwners(withUnschedulable(snapshot, pod), pod)),
     judge(claim, changed = snapshot) {

@@ -101,6 +101,21 @@ function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): Node
       next: { text: 'Karpenter drains it as soon as what replaces it is ready.' },
     };
   }
+  const command = facts.running.find(({ candidates }) => candidates.includes(claim.name));
+  if (command) {
+    return {
+      ...about,
+      outcome: 'goes',
+      verdict: `${name} goes: ${line}`,
+      alternative: toAlternative(command, facts),
+      next: {
+        text:
+          command.replacements.length > 0
+            ? 'Its pods leave once its replacement is ready.'
+            : 'Its pods leave next; then EC2 terminates the instance.',
+      },
+    };
+  }
   return answerInitialized(claim, name, facts, { evidence, line });
 }
 

@@ -1,7 +1,11 @@
+import { createExplainer, createSnapshotExplainer, type Explainer } from '../../../shared/explain/explain.ts';
 import { observeDrain } from '../../../shared/explain/node-fixes.ts';
 import { listLastingObstacles } from '../../../shared/lifecycle/termination/blocked-drain.ts';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { formatNodeHealth } from '../../../shared/model/explanations/node-health.ts';
 import { formatRemoval } from '../../../shared/model/explanations/phrases.ts';
+import type { Reason } from '../../../shared/model/explanations/reasons.ts';
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import type { Evidence, Explanation, WorkloadRow } from '../../explanation.ts';
 import { formatDuration, formatNodeUsd, formatPercent, plural } from '../../format.ts';
@@ -119,18 +123,41 @@ function explainProposal(command: DisruptionCommand): NodeVerdict {
   return calm(`The planner would ${how}. That saves ${saves}.`);
 }
 
-/** Commands under way come first, because they are newer than the verdict that led to them. */
-function explainStay({ decisions, commands }: ConsoleFacts, { name }: NodeView): NodeVerdict {
+/**
+ * Commands under way come first, because they are newer than the verdict that led to them. The verdict is decided
+ * on the cluster as it is now, as `mortise explain` does on its export: the last recorded one may be a minute old.
+ */
+function explainStay(facts: ConsoleFacts, { name }: NodeView): NodeVerdict {
+  const { decisions, commands, snapshot } = facts;
   const command = commands.find(({ candidates }) => candidates.includes(name));
-  const verdict = decisions.stayOf(name)?.verdict;
   if (command) {
     const then = command.replacements.length > 0 ? 'once its replacement is ready' : 'next';
     return calm(`It goes ${then}: saves ${formatNodeUsd(command.savingHourlyUsd)}/h${paybackText(command)}.`);
   }
-  if (!verdict) return calm('No disruption decision has looked at it yet.');
-  const outcome = verdict.outcome === 'stays' ? 'It stays' : 'It goes';
-  return calm(`${outcome}: ${reasonSentence(verdict.reason)}.`);
+  const now = explainerOf(snapshot, commands).explain({ kind: 'nodeclaim', name });
+  const [{ reason } = { reason: undefined }] = now?.reasons ?? [];
+  if (now && reason && (now.outcome === 'stays' || now.outcome === 'goes')) return sayOutcome(now.outcome, reason);
+  const verdict = decisions.stayOf(name)?.verdict;
+  return verdict ? sayOutcome(verdict.outcome, verdict.reason) : calm('No disruption decision has looked at it yet.');
 }
+
+/** In larger clusters a plan of all removals takes seconds: each node is then looked at alone. */
+const MAX_PLANNED_NODES = 200;
+
+const explainers = new WeakMap<ClusterSnapshot, Explainer>();
+
+const explainerOf = (snapshot: ClusterSnapshot, running: readonly DisruptionCommand[]): Explainer =>
+  getOrCreate(explainers, snapshot, () => {
+    const input = { kind: 'disruption', snapshot, running } as const;
+    const planned =
+      snapshot.claims.length <= MAX_PLANNED_NODES
+        ? createExplainer([{ id: 'page', at: snapshot.takenAt, input }])
+        : undefined;
+    return planned ?? createSnapshotExplainer(snapshot, running);
+  });
+
+const sayOutcome = (outcome: 'stays' | 'goes', reason: Reason): NodeVerdict =>
+  calm(`${outcome === 'stays' ? 'It stays' : 'It goes'}: ${reasonSentence(reason)}.`);
 
 /** kube-scheduler binds where it likes: often to the node of a launch that is ready first. */
 function boundElsewhere({ planned, replaces }: LaunchAnswer, pods: readonly PodView[], self: string): Evidence[] {

@@ -13,7 +13,7 @@ import {
   aRunningPod,
   NOON,
 } from '../../support/builders.ts';
-import { aDisruption, anUnplaced, aPlannedClaim, aProvisioning } from '../support/decisions.ts';
+import { anUnplaced, aPlannedClaim, aProvisioning } from '../support/decisions.ts';
 import { someFacts } from '../support/facts.ts';
 
 const part = (explanation: Explanation | undefined, title: string) =>
@@ -208,21 +208,11 @@ describe('the explanation of a node', () => {
     });
   });
 
-  it('says why it stays, by the last decision', () => {
-    const stays = aDisruption({
-      verdicts: [
-        {
-          claim: 'general-1',
-          outcome: 'stays',
-          reason: {
-            code: 'nominated',
-            fields: { node: 'general-1', until: '2026-01-01T22:00:00.000Z' },
-          },
-        },
-      ],
-    });
+  it('says why it stays, as decided on the cluster as it is now', () => {
+    const until = Date.parse('2026-01-01T22:00:00.000Z');
+    const snapshot = { ...running, nominations: { 'general-1': until } };
 
-    expect(explainNode(someFacts({ snapshot: running, decisions: [stays] }), 'general-1')?.verdict.text).toBe(
+    expect(explainNode(someFacts({ snapshot }), 'general-1')?.verdict.text).toBe(
       'It stays: pods were planned onto it; looked at again at 22:00:00.',
     );
   });
