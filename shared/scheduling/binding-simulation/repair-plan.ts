@@ -13,11 +13,9 @@ import { localSearch, trimToPrice } from './search/local-search.ts';
 import { reduceNodes } from './search/reduce-nodes.ts';
 import { buildSearchStarts, type SearchStart } from './search/search-starts.ts';
 import { annealWithSeveralSeeds, findUnimprovableStart } from './search/simulated-annealing.ts';
+import { topUpPlan } from './top-up-plan.ts';
 
-/**
- * Maximum of pods times nodes. Above it the cheapest packing is kept: of many pods only a small
- * share is displaced, and the next plan launches nodes for these.
- */
+/** Maximum of pods times nodes. Above it there is no search: room is added until the pods bind (`topUpPlan`). */
 const MAX_SIMULATION_STEPS = 60_000;
 
 /** Number of packings on which local search starts, the most promising first. */
@@ -42,7 +40,7 @@ const NODE_COST_FACTOR = 3;
  *   simulated
  * @param convertKarpenterPlan - Karpenter's cheapest plan, if it follows our rules: it often binds where
  *   a cheaper packing has to be repaired
- * @returns the batch itself if it is too large to simulate
+ * @returns for a large batch, the packing with added room (`topUpPlan`)
  */
 export function repairPlan(
   batch: PackedBatch,
@@ -50,7 +48,9 @@ export function repairPlan(
   karpenterRuns: readonly KarpenterRun[],
   convertKarpenterPlan: () => PackedBatch | undefined = () => undefined,
 ): PackedBatch {
-  if (!shouldSimulate(batch, classes)) return batch;
+  if (!shouldSimulate(batch, classes)) {
+    return shouldTopUp(batch, classes) ? topUpPlan(batch, classes, karpenterRuns) : batch;
+  }
   const { nodeCosts } = batch.assigned.problem;
   const assumedCosts = scaleNodeCosts(nodeCosts, NODE_COST_FACTOR);
   const repaired = findBindingPlan(repriceNodes(batch, assumedCosts), classes, karpenterRuns, () => {
@@ -164,12 +164,26 @@ const MAX_PRICE_OVERSHOOT = 1.15;
  * A single class has no other pods that could displace its own. Without a simulation of Karpenter
  * the price ceiling is unknown.
  */
-function shouldSimulate(
-  { assigned: { problem, podGroups }, packing: { packingState } }: PackedBatch,
-  classes: readonly PodClass[],
-): boolean {
+function shouldSimulate(batch: PackedBatch, classes: readonly PodClass[]): boolean {
+  const { problem, podGroups } = batch.assigned;
   if (podGroups.length === 0 || classes.length < 2 || !canSimulateKarpenter(problem, classes)) return false;
+  return countSteps(batch, classes) <= MAX_SIMULATION_STEPS;
+}
+
+/**
+ * Pods times nodes up to which room may be added. A batch that is larger takes more simulations than a plan may,
+ * whatever its rules are.
+ */
+const MAX_TOP_UP_STEPS = 400_000;
+
+/** Reserved capacity and devices are not simulated. */
+const shouldTopUp = (batch: PackedBatch, classes: readonly PodClass[]): boolean => {
+  const { problem, podGroups } = batch.assigned;
+  if (podGroups.length === 0 || classes.length < 2 || problem.reservations || problem.devices) return false;
+  return countSteps(batch, classes) <= MAX_TOP_UP_STEPS;
+};
+
+function countSteps({ assigned: { problem }, packing }: PackedBatch, classes: readonly PodClass[]): number {
   const pods = classes.reduce((total, cls) => total + cls.pods.length, 0);
-  const nodes = packingState.newNodes.length + problem.existingNodes.length;
-  return pods * nodes <= MAX_SIMULATION_STEPS;
+  return pods * (packing.packingState.newNodes.length + problem.existingNodes.length);
 }

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { listPodsToPlace } from '../../../shared/scheduling/input/plan-batch.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
+import { solve } from '../../../shared/scheduling/search/solve.ts';
 import { aSelector } from '../../support/builders.ts';
 import { aCluster, createPods, fakeType, requesting, spreadOver, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
@@ -11,10 +14,10 @@ describe('a batch of more than 500 pods', () => {
       createPods(100, zone, { requests: requesting(0.5, 7), nodeSelector: { [ZONE]: zone } }),
     );
 
-    const { plan } = provision(aCluster({ types }), ...flexible, ...bound);
+    const problem = prepare({ ...aCluster({ types }), pods: [...flexible, ...bound] });
 
     // Four of each kind fill a node to the last core and GiB.
-    expect(plan.claims).toHaveLength(75);
+    expect(solve(problem, listPodsToPlace(problem)).newNodes).toHaveLength(75);
   });
 
   it('places pods that spread by the counts of other pods first if they would find no place afterwards', () => {

@@ -66,7 +66,7 @@ export function listBindingOrders(
 
 /** The planned and the reversed order come first, and are repeated after the random orders. */
 const SMALLEST_FIRST = 2;
-const REPEATED_FROM = SMALLEST_FIRST + 1 + SHUFFLES;
+export const REPEATED_FROM = SMALLEST_FIRST + 1 + SHUFFLES;
 
 /** Lists the pods node by node. */
 function listPlannedPods(

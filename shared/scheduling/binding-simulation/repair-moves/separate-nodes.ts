@@ -27,12 +27,14 @@ import { findTypesFor } from './resize-nodes.ts';
  * displaced them.
  *
  * @param share - share of the pods that move, at most 1: often some are enough for all to fit
+ * @param nodeCosts - assumed costs of the new nodes; by default the real ones
  */
 export function withOwnNodes(
   evaluated: EvaluatedPacking,
   displaced: readonly DisplacedPods[],
   podGroups: readonly PodGroup[],
   share = 1,
+  nodeCosts?: NodeCosts,
 ): Packing | undefined {
   const packingState = copyPackingState(evaluated.packing.packingState);
   const podsToMove = new Map<PodGroup, number>();
@@ -44,7 +46,9 @@ export function withOwnNodes(
     const count = convertToSpareRoom(packingState.newNodes, podGroup, Math.ceil(pods * share));
     return count > 0 ? [{ ...podGroup, count }] : [];
   });
-  return movingGroups.length === 0 ? undefined : withPodsOnNewNodes(evaluated.packing, packingState, movingGroups);
+  return movingGroups.length === 0
+    ? undefined
+    : withPodsOnNewNodes(evaluated.packing, packingState, movingGroups, nodeCosts);
 }
 
 /** Finds a pod group of the class that may be placed where a node would take the displaced pods. */

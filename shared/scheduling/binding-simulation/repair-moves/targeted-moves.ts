@@ -43,7 +43,7 @@ function findExtremeOrders({ displaced }: EvaluatedPacking): (readonly Displaced
 
 const countPods = (all: readonly DisplacedPods[]): number => all.reduce((total, { pods }) => total + pods, 0);
 
-function withLargerTypes(
+export function withLargerTypes(
   evaluated: EvaluatedPacking,
   share: number,
   { problem }: SimulationContext,

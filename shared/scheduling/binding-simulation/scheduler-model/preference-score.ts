@@ -34,27 +34,29 @@ export function computePreferenceScores(
   feasible: readonly number[],
 ): Float64Array {
   const extra = new Float64Array(feasible.length);
-  const addScores = (weight: number, values: Float64Array) => addTimes(extra, values, weight);
   const preferences = nodePreferences[number];
   if (preferences) {
-    addScores(
-      -TAINT_WEIGHT,
-      normaliseToPercent(feasible, (node) => preferences[node]?.avoidedTaints ?? 0),
-    );
-    addScores(
-      NODE_AFFINITY_WEIGHT,
-      normaliseToPercent(feasible, (node) => preferences[node]?.preferredWeight ?? 0),
-    );
+    addNormalised(extra, -TAINT_WEIGHT, feasible, (node) => preferences[node]?.avoidedTaints ?? 0);
+    addNormalised(extra, NODE_AFFINITY_WEIGHT, feasible, (node) => preferences[node]?.preferredWeight ?? 0);
   }
-  if (softSpreads.length > 0) addScores(SPREAD_WEIGHT, scoreSpread(counts, softSpreads, feasible));
-  if (affinityWeights.length > 0) addScores(POD_AFFINITY_WEIGHT, scorePodAffinity(counts, affinityWeights, feasible));
+  if (softSpreads.length > 0) addTimes(extra, scoreSpread(counts, softSpreads, feasible), SPREAD_WEIGHT);
+  if (affinityWeights.length > 0)
+    addTimes(extra, scorePodAffinity(counts, affinityWeights, feasible), POD_AFFINITY_WEIGHT);
   return extra;
 }
 
-function normaliseToPercent(feasible: readonly number[], preferenceOf: (node: number) => number): Float64Array {
-  const values = Float64Array.from(feasible, preferenceOf);
-  const max = findMax(values, 0);
-  return values.map((value) => (max === 0 ? 0 : Math.floor((100 * value) / max)));
+/** Adds the preferences of the nodes, as whole percents of the highest one. */
+function addNormalised(
+  into: Float64Array,
+  weight: number,
+  feasible: readonly number[],
+  preferenceOf: (node: number) => number,
+): void {
+  let max = 0;
+  for (const node of feasible) max = Math.max(max, preferenceOf(node));
+  if (max === 0) return;
+  for (let index = 0; index < feasible.length; index++)
+    into[index] = at(into, index) + weight * Math.floor((100 * preferenceOf(feasible[index] ?? 0)) / max);
 }
 
 /** PodTopologySpread: domains with fewer matching pods score higher. */
@@ -69,20 +71,26 @@ function scoreSpread(
     if (!counter) continue;
     const { domainOf, firstDomain, domainCount } = counter;
     const weight = Math.log(countDomains(feasible, domainOf, domainCount) + 2);
-    feasible.forEach((node, index) => {
-      const domain = domainOf[node] ?? -1;
+    for (let index = 0; index < feasible.length; index++) {
+      const domain = domainOf[feasible[index] ?? 0] ?? -1;
       const count = domain < 0 ? NO_DOMAIN : (counts[firstDomain + domain] ?? 0) * weight + rule.maxSkew - 1;
       crowding[index] = at(crowding, index) + count;
-    });
+    }
   }
-  const rounded = crowding.map(Math.round);
-  const finite = rounded.filter((count) => count < Infinity);
-  const max = findMax(finite, 0);
-  const min = finite.reduce((a, b) => Math.min(a, b), Infinity);
-  return rounded.map((count) => {
-    if (count === Infinity) return 0;
-    return max === 0 ? 100 : Math.floor((100 * (max + min - count)) / max);
-  });
+  let [min, max] = [Infinity, 0];
+  for (let index = 0; index < crowding.length; index++) {
+    const count = Math.round(at(crowding, index));
+    crowding[index] = count;
+    if (count === Infinity) continue;
+    min = Math.min(min, count);
+    max = Math.max(max, count);
+  }
+  for (let index = 0; index < crowding.length; index++) {
+    const count = at(crowding, index);
+    const score = max === 0 ? 100 : Math.floor((100 * (max + min - count)) / max);
+    crowding[index] = count === Infinity ? 0 : score;
+  }
+  return crowding;
 }
 
 /** Marks a node without the topology label of a constraint: it scores 0. */

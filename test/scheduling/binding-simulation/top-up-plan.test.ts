@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { replayOffline } from '../../vectors/replay/replay-offline.ts';
+import { aCluster, createPods, fakeType, requesting } from '../support/fixture.ts';
+import { provision } from '../support/provision.ts';
+
+const types = [4, 8, 16, 32].map((cpus) =>
+  fakeType(`even-${cpus}`, { cpus: cpus + 0.1, gib: cpus * 4 + 0.1, pods: 110 }),
+);
+
+/** Small pods, and large ones whose room they take if they are bound first. */
+const listPods = () => [
+  ...createPods(500, 'small', { requests: requesting(0.25, 0.5) }),
+  ...createPods(40, 'large', { requests: requesting(3, 14) }),
+];
+
+describe('topUpPlan', () => {
+  it('adds room until the pods of a large batch bind in every order', () => {
+    const cluster = aCluster({ types });
+    const pods = listPods();
+
+    const { plan } = provision(cluster, ...pods);
+
+    const { placed, unbound } = replayOffline('mixed', { ...cluster, pods }, plan);
+    expect(placed).toBe(540);
+    expect(unbound).toEqual({ planned: [], reversed: [], shuffled: [] });
+  });
+
+  it('gives equal plans for equal batches', () => {
+    const plan = () => provision(aCluster({ types }), ...listPods()).plan;
+
+    expect(plan()).toEqual(plan());
+  });
+});
