@@ -39,18 +39,12 @@ export async function simulateHour(folder: string): Promise<CalmHour> {
       if (isMove(event)) moves.push(event);
     }
   }
-  const launchedAt = new Map(world.ledger.billedNodes.map((node) => [node.claim, node.launchedAt] as const));
-  return { moves: moves.length, churn: moves.flatMap((move) => listChurn(move, launchedAt)) };
+  return { moves: moves.length, churn: moves.flatMap(listChurn) };
 }
 
-function listChurn(
-  { claims, savingHourlyUsd, paybackMs = Infinity, at, kind }: Move,
-  launchedAt: ReadonlyMap<string, number>,
-): string[] {
+function listChurn({ claims, savingHourlyUsd, paybackMs = Infinity, kind }: Move): string[] {
   const what = `${kind} of ${claims.join(', ')}`;
-  const young = claims.filter((claim) => at - (launchedAt.get(claim) ?? at) < 10 * MINUTE_MS);
   return [
-    ...young.map((claim) => `${what}: ${claim} was launched less than 10 minutes before`),
     ...(savingHourlyUsd < 0.01 ? [`${what} saves $${savingHourlyUsd}/h`] : []),
     ...(paybackMs > HOUR_MS ? [`${what} pays back in ${paybackMs} ms`] : []),
   ];
