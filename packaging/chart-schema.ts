@@ -66,6 +66,7 @@ export const buildChartSchema = (): object => ({
         roleArn: text('^(arn:[a-z-]+:iam::[0-9]{12}:role/.+)?$'),
         annotations: LABELS,
       }),
+      rankPodsIn: { type: 'array', items: text('^([*]|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$') },
       settings: settings(),
       env: {
         type: 'array',

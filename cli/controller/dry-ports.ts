@@ -100,7 +100,7 @@ function createDryCluster(real: Cluster, report: ReportAction): Cluster {
     },
     async setPodDeletionCost({ namespace, name }, cost) {
       report('deletion-cost', { pod: `${namespace}/${name}`, cost: cost ?? null });
-      return 'gone';
+      return 'forbidden';
     },
     deletePod: async ({ namespace, name }) => report('delete', { pod: `${namespace}/${name}` }),
   };

@@ -177,6 +177,10 @@ const SHOWN_OUTPUTS = {
   EventSourceWhy: '              %',
 } as const;
 
+/** Mortise does not give itself the right to change pods. */
+const RANK_PODS =
+  'optional: with the right to patch pods, in all namespaces or some, nodes become empty with fewer evictions (docs/operations.md)';
+
 function textOf({ action, cluster, stack, changed, outputs, differences }: DeploymentReport) {
   if (action === 'diff') return differences ?? '';
   if (action === 'destroy') {
@@ -189,5 +193,5 @@ function textOf({ action, cluster, stack, changed, outputs, differences }: Deplo
     return value ? [`  ${line.replace('%', () => value)}`] : [];
   });
   const head = changed ? `deployed ${stack}` : `${stack} is up to date`;
-  return [head, ...shown, 'next: apply NodePools and EC2NodeClasses', ''].join('\n');
+  return [head, ...shown, 'next: apply NodePools and EC2NodeClasses', RANK_PODS, ''].join('\n');
 }

@@ -7,7 +7,7 @@ import { playDemo } from '../demo/script.ts';
 import type { Invocation } from '../invocation.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
-import { readCliDecisionSettings } from '../settings/read-settings.ts';
+import { mayRankPods, readCliDecisionSettings } from '../settings/read-settings.ts';
 import { createPace } from './pace.ts';
 import { createPlaygroundSource } from './playground-source.ts';
 import { createSimulatedCluster, listManifestWarnings, SIMULATED_LAUNCH_CAPS } from './simulated-cluster.ts';
@@ -55,7 +55,14 @@ export async function startPlayground(
 
   /** Starts a simulation; each has a server of its own, so that pages read it anew. */
   async function open(start: SimulationStart): Promise<RunningSimulation> {
-    const world = createSimulatedCluster(manifests, start.seed, settings, launchCaps, {}, region);
+    const world = createSimulatedCluster(
+      manifests,
+      start.seed,
+      settings,
+      launchCaps,
+      { mayRankPods: mayRankPods(io.env) },
+      region,
+    );
     const demo = isDemo ? playDemo(world) : undefined;
     const pace = createPace(start.speed);
     const ended = new AbortController();

@@ -11,7 +11,7 @@ import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { durationText } from '../render/numbers.ts';
 import { simulationText } from '../render/simulation.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
-import { readCliDecisionSettings } from '../settings/read-settings.ts';
+import { mayRankPods, readCliDecisionSettings } from '../settings/read-settings.ts';
 import { advance } from './advance.ts';
 import { createSimulatedCluster, listManifestWarnings, SIMULATED_LAUNCH_CAPS, STARTS_AT } from './simulated-cluster.ts';
 import {
@@ -99,7 +99,7 @@ async function startFromManifests(
   const settings = readCliDecisionSettings(io.env);
   const launchCaps = readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS);
   return {
-    world: createSimulatedCluster(manifests, seed, settings, launchCaps, {}, region),
+    world: createSimulatedCluster(manifests, seed, settings, launchCaps, { mayRankPods: mayRankPods(io.env) }, region),
     settings,
     startsAt: STARTS_AT,
     source: {

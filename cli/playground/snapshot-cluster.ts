@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
+import { readOwnDeletionCost } from '../../shared/disruption/surplus/pod-deletion-costs.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { type Storage, toClaimKey } from '../../shared/model/pods/storage.ts';
@@ -19,7 +20,7 @@ import { listSkippedWarnings, readClusterManifests } from '../manifests/cluster-
 import { listClassWarnings } from '../record/class-warnings.ts';
 import { openSnapshotFile } from '../record/open-snapshot-file.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
-import { readCliDecisionSettings } from '../settings/read-settings.ts';
+import { mayRankPods, readCliDecisionSettings } from '../settings/read-settings.ts';
 import { createExtraCapacity } from './extra-capacity.ts';
 import { SIMULATED_LAUNCH_CAPS } from './simulated-cluster.ts';
 import type { SimulationStart } from './simulation-start.ts';
@@ -68,6 +69,8 @@ export async function startFromSnapshot(
     options: {
       ...(snapshot.buffers && { buffers: snapshot.buffers }),
       ...(extraCapacity && { extraCapacity }),
+      // Costs that pods have show that the right to patch them was given.
+      mayRankPods: mayRankPods(io.env) || snapshot.pods.some((pod) => readOwnDeletionCost(pod) !== 0),
     },
   });
   await restoreCluster(open, {

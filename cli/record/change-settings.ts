@@ -54,6 +54,7 @@ const SETTABLE: readonly string[] = [
   'perNodeHourlyUsd',
   'consolidationPaybackMs',
   'evictionCostUsd',
+  'rankedEvictionCostUsd',
   'growthWindowMs',
   'steerPods',
   'surplusNodes',

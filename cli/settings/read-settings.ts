@@ -12,6 +12,9 @@ export function readCliSettings<const Table extends SettingTable>(table: Table, 
   return values;
 }
 
+/** A simulated cluster gives the right to patch pods if the setting that needs it is given. */
+export const mayRankPods = ({ SURPLUS_NODES }: Io['env']): boolean => SURPLUS_NODES === 'TaintAndPodDeletionCost';
+
 /** @throws CliError - `bad-value`, one for each wrong variable */
 export function readCliDecisionSettings(env: Io['env']): DecisionSettings {
   const reading = readDecisionSettings(env, parse);

@@ -46,6 +46,7 @@ export const decisionSettingsSchema: z.ZodType<DecisionSettings> = z.looseObject
   perNodeHourlyUsd: z.number().min(0),
   consolidationPaybackMs: z.union([z.number().min(0), z.literal('Any')]).exactOptional(),
   evictionCostUsd: z.number().min(0).exactOptional(),
+  rankedEvictionCostUsd: z.number().min(0).exactOptional(),
   growthWindowMs: z.number().min(0).exactOptional(),
   steerPods: z.boolean().exactOptional(),
   surplusNodes: z.enum(SURPLUS_NODE_POLICIES).exactOptional(),

@@ -1,5 +1,11 @@
 import type { ParseText } from '../api/default-spread.ts';
-import { DEFAULT_SETTINGS, type DecisionSettings, readFeatureGates } from '../model/settings.ts';
+import {
+  DEFAULT_EVICTION_COST_USD,
+  DEFAULT_RANKED_EVICTION_COST_USD,
+  DEFAULT_SETTINGS,
+  type DecisionSettings,
+  readFeatureGates,
+} from '../model/settings.ts';
 import { type Environment, readSettings, type SettingProblem } from './setting.ts';
 import { DECISIONS } from './tables/decisions.ts';
 
@@ -26,7 +32,9 @@ export function readDecisionSettings(env: Environment, parse: ParseText): Settin
     ignoreDraRequests: values.ignoreDraRequests,
     perNodeHourlyUsd: values.perNodeHourlyUsd,
     ...(consolidationPayback !== undefined && { consolidationPaybackMs: consolidationPayback }),
-    evictionCostUsd: values.evictionCostUsd,
+    ...(values.evictionCostUsd === undefined
+      ? { evictionCostUsd: DEFAULT_EVICTION_COST_USD, rankedEvictionCostUsd: DEFAULT_RANKED_EVICTION_COST_USD }
+      : { evictionCostUsd: values.evictionCostUsd }),
     growthWindowMs: values.growthWindow,
     ...(!values.steerPods && { steerPods: false }),
     surplusNodes: values.surplusNodes,

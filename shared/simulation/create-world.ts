@@ -58,6 +58,8 @@ export interface WorldOptions {
   readonly hooks?: boolean;
   /** Receives each decision with its input, to record it. */
   readonly onDecision?: RecordDecision;
+  /** True if the right to patch pods was given, so that they are ranked for scale-downs. Default `false`, as deployed. */
+  readonly mayRankPods?: boolean;
   /** Buffers with their pod templates, beside those of the manifests. Default: none. */
   readonly buffers?: readonly CapacityBuffer[];
 }
@@ -145,6 +147,7 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
     ...(buffers && { buffers }),
     now,
     onEvicted: ledger.recordEviction,
+    mayRankPods: options.mayRankPods === true,
   });
   const records = memoryControllerRecords();
   const ports: Ports = {

@@ -7,7 +7,7 @@ import type { Hint } from '../../shared/ports/work-queue.ts';
 import { createSimDecisionLog } from '../../shared/simulation/accounting/sim-decision-log.ts';
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { createWorkQueue } from '../../shared/simulation/work-queue.ts';
-import { aServedWorld, aWorld, runFor } from '../simulation/support.ts';
+import { aServedWorld, aWorld, NO_RANDOM_EVENTS, runFor } from '../simulation/support.ts';
 import { aDeployment, aNodeClaim, aNodePool, aPodDisruptionBudget, NOON } from '../support/builders.ts';
 import { memoryClusterRegistry } from '../support/memory-cluster-registry.ts';
 import { memoryShiftSource } from '../support/memory-shift-source.ts';
@@ -141,10 +141,10 @@ cloudContract('simulation', async () => {
 
 clusterContract('simulation', async (budget) => {
   const guards = budget === 'guarded' ? [aPodDisruptionBudget({ maxUnavailable: '1' })] : [];
-  const world = aServedWorld({
-    workloads: [aDeployment({ replicas: 3 })],
-    podDisruptionBudgets: guards,
-  });
+  const world = aServedWorld(
+    { workloads: [aDeployment({ replicas: 3 })], podDisruptionBudgets: guards },
+    { options: { ...NO_RANDOM_EVENTS, mayRankPods: true } },
+  );
   await runFor(world, 2 * MINUTE_MS);
   return { cluster: world.ports.cluster };
 });

@@ -164,6 +164,15 @@ export const PLAYED: readonly PlayedDifference[] = [
 
 export const TESTED: readonly TestedDifference[] = [
   {
+    topic: 'Pods that end in a scale-down, where the right to patch pods was given',
+    karpenter:
+      'does not influence the choice; the gate `PodDeletionCostManagement` is off by default, and on it overwrites costs of users',
+    mortise:
+      'gives pods of ReplicaSets a deletion cost, so that those on the most wasteful nodes end first; a cost of the user stays, and `karpenter.sh/disruption-cost` counts before it',
+    restoredBy: { SURPLUS_NODES: 'Ignore' },
+    test: 'test/controllers/disruption/surplus-nodes.test.ts',
+  },
+  {
     topic: 'Preferences that keep a node',
     karpenter: 'keeps a node whose pods prefer to be apart, however empty it is',
     mortise: 'replaces it by a smaller node that takes all of its pods',
@@ -180,7 +189,7 @@ export const TESTED: readonly TestedDifference[] = [
   {
     topic: 'Binding of a plan',
     karpenter: 'launches the nodes of its simulation; pods that kube-scheduler binds otherwise wait for a further node',
-    mortise: 'checks plans of up to 400 pods in several orders of binding, and changes nodes until the pods fit',
+    mortise: 'simulates the binding of the plan in several orders, and changes or adds nodes until the pods fit',
     test: 'test/scheduling/plans-that-hold.test.ts',
   },
   {

@@ -14,6 +14,8 @@ import { changeTaints } from './change-taints.ts';
 
 /** The next decision, at most a minute later, goes on. */
 const MAX_PODS_PER_NAMESPACE = 50;
+/** The most pods of the cluster that have a deletion cost of ours. */
+const MAX_RANKED_PODS = 1_000;
 const CONCURRENCY = 5;
 
 /**
@@ -55,21 +57,29 @@ const mayHaveCost = (pod: Pod): boolean =>
 
 /**
  * Users give the right to patch pods by namespace: where it is missing, one try is enough. The lowest costs
- * come first, for those pods should end next.
+ * come first, for those pods should end next; of more pods than may be ranked, those that have a cost keep it.
  */
 async function setDeletionCosts(
   cluster: Ports['cluster'],
   pods: readonly Pod[],
   costOf: (pod: Pod) => number,
 ): Promise<void> {
-  const changed = pods.filter((pod) => mayHaveCost(pod) && readOwnDeletionCost(pod) !== costOf(pod));
+  const possible = pods.filter(mayHaveCost);
+  const ranked = new Set(
+    possible
+      .filter((pod) => costOf(pod) !== 0)
+      .toSorted((a, b) => costOf(a) - costOf(b) || readOwnDeletionCost(a) - readOwnDeletionCost(b))
+      .slice(0, MAX_RANKED_PODS),
+  );
+  const costWithin = (pod: Pod): number => (ranked.has(pod) ? costOf(pod) : 0);
+  const changed = possible.filter((pod) => readOwnDeletionCost(pod) !== costWithin(pod));
   const byNamespace = new Map<string, Pod[]>();
-  for (const pod of changed.toSorted((a, b) => costOf(a) - costOf(b)))
+  for (const pod of changed.toSorted((a, b) => costWithin(a) - costWithin(b)))
     getOrCreate(byNamespace, pod.namespace, () => []).push(pod);
   await forEachWithLimit([...byNamespace.values()], CONCURRENCY, async (ofNamespace) => {
     for (const pod of ofNamespace.slice(0, MAX_PODS_PER_NAMESPACE)) {
-      const cost = costOf(pod) || undefined;
-      if ((await cluster.setPodDeletionCost(pod, cost)) === 'forbidden') return;
+      const outcome = await cluster.setPodDeletionCost(pod, costWithin(pod) || undefined);
+      if (outcome === 'forbidden' || outcome === 'limited') return;
     }
   });
 }

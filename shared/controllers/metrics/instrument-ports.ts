@@ -82,7 +82,7 @@ function instrumentCluster({ cluster, clock }: InstrumentedPorts, telemetry: Tel
     },
     async setPodDeletionCost(pod, cost) {
       const outcome = await cluster.setPodDeletionCost(pod, cost);
-      telemetry.count('mortise_pod_deletion_costs_total', { outcome });
+      if (outcome !== 'limited') telemetry.count('mortise_pod_deletion_costs_total', { outcome });
       return outcome;
     },
     async deletePod(pod, gracePeriodMs) {

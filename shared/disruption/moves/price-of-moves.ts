@@ -15,6 +15,7 @@ import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
 import { memoizePerSnapshot, type Problem } from '../../scheduling/input/problem.ts';
 import type { Candidate } from '../candidates.ts';
 import { computeEvictionCost, listMovingPods } from '../disruption-cost.ts';
+import { readOwnDeletionCost } from '../surplus/pod-deletion-costs.ts';
 import { computeTimeUntilRelaunch, findGrowthEnd } from './time-until-relaunch.ts';
 
 /**
@@ -31,6 +32,8 @@ import { computeTimeUntilRelaunch, findGrowthEnd } from './time-until-relaunch.t
 interface MoveRules {
   readonly paybackMs: number;
   readonly evictionUsd: number;
+  /** In namespaces whose pods are ranked for scale-downs: those pods end by themselves sooner. */
+  readonly rankedEvictionUsd: number;
 }
 
 /** Old and new nodes run side by side: launch, registration, drain. */
@@ -48,13 +51,16 @@ const MIN_REPLACEMENT_SHARE = 0.1;
 
 /** `undefined` if moves have no price. */
 export function readMoveRules(
-  settings: Partial<Pick<DecisionSettings, 'consolidationPaybackMs' | 'evictionCostUsd'>> = {},
+  settings: Partial<
+    Pick<DecisionSettings, 'consolidationPaybackMs' | 'evictionCostUsd' | 'rankedEvictionCostUsd'>
+  > = {},
 ): MoveRules | undefined {
   const {
     consolidationPaybackMs: paybackMs = DEFAULT_CONSOLIDATION_PAYBACK_MS,
     evictionCostUsd: evictionUsd = UNRECORDED_EVICTION_COST_USD,
+    rankedEvictionCostUsd: rankedEvictionUsd = evictionUsd,
   } = settings;
-  return paybackMs === 'Any' ? undefined : { paybackMs, evictionUsd };
+  return paybackMs === 'Any' ? undefined : { paybackMs, evictionUsd, rankedEvictionUsd };
 }
 
 /** A possible consolidation. */
@@ -64,6 +70,16 @@ export interface ProposedMove {
   readonly savingHourlyUsd: number;
 }
 
+const UNPRICED = {
+  evictionUsd: UNRECORDED_EVICTION_COST_USD,
+  rankedEvictionUsd: UNRECORDED_EVICTION_COST_USD,
+};
+
+/** The namespaces with pods that have a deletion cost of ours: there the right to patch pods was given. */
+const listRankedNamespaces: (problem: Problem) => ReadonlySet<string> = memoizePerSnapshot(
+  ({ snapshot }) => new Set(snapshot.pods.flatMap((pod) => (readOwnDeletionCost(pod) === 0 ? [] : [pod.namespace]))),
+);
+
 /** Computes what a move costs at this time, and how long its saving takes to pay for it. */
 export function computeMovePrice(
   { candidates, replacements, savingHourlyUsd }: ProposedMove,
@@ -71,18 +87,20 @@ export function computeMovePrice(
   at: EpochMs = problem.snapshot.takenAt,
 ): MovePrice {
   const { snapshot } = problem;
-  const { evictionUsd } = readMoveRules(snapshot.settings) ?? {
-    evictionUsd: UNRECORDED_EVICTION_COST_USD,
-  };
+  const { evictionUsd, rankedEvictionUsd } = readMoveRules(snapshot.settings) ?? UNPRICED;
+  const ranked = listRankedNamespaces(problem);
   const pods = candidates.flatMap(({ existingNode }) => listMovingPods(existingNode));
   const budgetShare = createBudgetShares(pods, snapshot.podDisruptionBudgets);
   const restarted = countRestartedElsewhere(pods, snapshot.restarts);
   const weights = candidates.flatMap(({ existingNode }) =>
     at === snapshot.takenAt ? listPodWeights(existingNode, problem) : weighPods(existingNode, at),
   );
-  const weight = pods.reduce((sum, pod, index) => sum + (weights[index] ?? 0) * (1 + budgetShare(pod)), restarted);
+  const evictionsUsd = pods.reduce((sum, pod, index) => {
+    const weight = (weights[index] ?? 0) * (1 + budgetShare(pod));
+    return sum + weight * (ranked.has(pod.namespace) ? rankedEvictionUsd : evictionUsd);
+  }, restarted * evictionUsd);
   const launched = replacements.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
-  const costUsd = weight * evictionUsd + (launched * OVERLAP_MS) / HOUR_MS;
+  const costUsd = evictionsUsd + (launched * OVERLAP_MS) / HOUR_MS;
   const paybackMs = savingHourlyUsd > 0 ? (costUsd / savingHourlyUsd) * HOUR_MS : Infinity;
   return { evictions: pods.length + restarted, costUsd, paybackMs: Math.round(paybackMs) };
 }

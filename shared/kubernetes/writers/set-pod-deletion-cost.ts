@@ -1,5 +1,6 @@
 import { ON_SURPLUS_NODE_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
 import type { Pod } from '../../model/pods/pod.ts';
+import { createDeletionCostLimit } from '../../model/rate-limit.ts';
 import { type EpochMs, HOUR_MS } from '../../model/time.ts';
 import type { Cluster, DeletionCostOutcome } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/ports.ts';
@@ -20,8 +21,10 @@ const FORBIDDEN_FOR_MS = HOUR_MS;
  */
 export function createDeletionCostWriter(api: KubernetesApi, clock: Clock): Cluster['setPodDeletionCost'] {
   const forbiddenUntil = new Map<string, EpochMs>();
+  const limit = createDeletionCostLimit();
   return async (pod, cost) => {
     if (clock.now() < (forbiddenUntil.get(pod.namespace) ?? 0)) return 'forbidden';
+    if (!limit.tryTake(clock.now())) return 'limited';
     const outcome = await setPodDeletionCost(api, pod, cost);
     if (outcome === 'forbidden') forbiddenUntil.set(pod.namespace, clock.now() + FORBIDDEN_FOR_MS);
     return outcome;

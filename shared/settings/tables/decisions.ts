@@ -4,7 +4,9 @@ import { formatShortDuration } from '../../model/duration.ts';
 import {
   DEFAULT_EVICTION_COST_USD,
   DEFAULT_GROWTH_WINDOW_MS,
+  DEFAULT_RANKED_EVICTION_COST_USD,
   DEFAULT_SETTINGS,
+  DEFAULT_SURPLUS_NODES,
   MIN_VALUES_POLICIES,
   PREFERENCE_POLICIES,
   REBALANCE_POLICIES,
@@ -146,7 +148,7 @@ export const DECISIONS = {
     option: 'evictionCostUsd',
     controller: 'variable',
     form: AMOUNT,
-    usual: `${DEFAULT_EVICTION_COST_USD}`,
+    byDefault: `${DEFAULT_EVICTION_COST_USD}; ${DEFAULT_RANKED_EVICTION_COST_USD} in namespaces whose pods Mortise ranks`,
     meaning:
       'The price of evicting a pod, when Mortise weighs a consolidation. It is higher for pods that start slowly, have just started, or use up their PodDisruptionBudget.',
   },
@@ -173,9 +175,9 @@ export const DECISIONS = {
     option: 'surplusNodes',
     controller: 'variable',
     form: choice(...SURPLUS_NODE_POLICIES),
-    usual: 'Taint',
+    usual: DEFAULT_SURPLUS_NODES,
     meaning:
-      'The treatment of nodes that their NodePool could do without. `Taint`: they get the taint `mortise.sh/surplus:PreferNoSchedule`, so that new pods prefer other nodes. `TaintAndPodDeletionCost`: pods of ReplicaSets also get a deletion cost from 0 to -3, so that ReplicaSets that become smaller delete pods on the most wasteful nodes first. This needs the right to patch pods, which you give by namespace; where it is missing, pods stay as they are. Such nodes become empty with few evictions.',
+      'The treatment of nodes that their NodePool could do without. `Taint`: they get the taint `mortise.sh/surplus:PreferNoSchedule`, so that new pods prefer other nodes. `TaintAndPodDeletionCost`: pods of ReplicaSets also get a deletion cost from 0 to -3, so that ReplicaSets that become smaller delete pods on the most wasteful nodes first: at most 1,000 pods, one a second. This needs the right to patch pods, which you give for all namespaces, for some or for none; where it is missing, pods stay as they are. Such nodes become empty with few evictions.',
   },
   memoryOverhead: {
     variable: 'VM_MEMORY_OVERHEAD_PERCENT',

@@ -3,6 +3,7 @@ import { ON_SURPLUS_NODE_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../../
 import type { CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
 import type { DaemonSet, Deployment, Workload } from '../../model/pods/workload.ts';
+import { createDeletionCostLimit } from '../../model/rate-limit.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
 import type { ControllerManager } from '../workloads/controller-manager.ts';
@@ -26,6 +27,8 @@ interface SimClusterParts {
   readonly now: () => EpochMs;
   /** Called when a caller of this port evicts or deletes a pod. */
   readonly onEvicted: (pod: Pod) => void;
+  /** True if Mortise has the right to patch pods. */
+  readonly mayRankPods: boolean;
 }
 
 export function simCluster({
@@ -37,6 +40,7 @@ export function simCluster({
   buffers: declaredBuffers,
   now,
   onEvicted,
+  mayRankPods,
 }: SimClusterParts): Cluster {
   const daemonSets = memoizeLatest<readonly Workload[], readonly DaemonSet[]>((workloads) =>
     workloads.filter((workload) => workload.kind === 'DaemonSet'),
@@ -48,6 +52,8 @@ export function simCluster({
   ]);
 
   const nodeClaimObjects = createNodeClaimObjectCache();
+
+  const costLimit = createDeletionCostLimit();
 
   const findDeployment = (pod: Pod): Deployment | undefined =>
     api.workloads
@@ -106,6 +112,8 @@ export function simCluster({
       return { outcome: 'restarted', deployment: deployment.name };
     },
     async setPodDeletionCost(pod, cost) {
+      if (!mayRankPods) return 'forbidden';
+      if (!costLimit.tryTake(now())) return 'limited';
       const stored = findCurrentPod(api.pods, pod);
       if (!stored) return 'gone';
       putPod(api.pods, withDeletionCost(stored, cost));

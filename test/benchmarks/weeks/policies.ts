@@ -9,17 +9,10 @@ const KARPENTER = {
   settings: { ...DEFAULT_SETTINGS, consolidationPaybackMs: 'Any', surplusNodes: 'Ignore', growthWindowMs: 0 },
 } as const;
 
-/** Our rules, with an option that saves more, and Karpenter's with two of its consolidation policies. */
+/** Our rules, with and without the right to patch pods, and Karpenter's with two of its consolidation policies. */
 export const POLICIES = {
-  mortise: {},
-  // Nodes become empty by themselves, so evictions may cost more.
-  'deletion-cost': {
-    settings: {
-      ...DEFAULT_SETTINGS,
-      surplusNodes: 'TaintAndPodDeletionCost',
-      evictionCostUsd: 0.02,
-    },
-  },
+  mortise: { mayRankPods: true },
+  'without-rights': {},
   karpenter: KARPENTER,
   'karpenter-balanced': { ...KARPENTER, consolidationPolicy: 'Balanced' },
-} as const satisfies Record<PolicyName, Pick<WeekRun, 'decide' | 'settings' | 'consolidationPolicy'>>;
+} as const satisfies Record<PolicyName, Pick<WeekRun, 'decide' | 'settings' | 'consolidationPolicy' | 'mayRankPods'>>;

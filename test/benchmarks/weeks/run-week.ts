@@ -33,6 +33,8 @@ export interface WeekRun extends WeekSettings {
   /** Which nodes go; ours by default. */
   readonly decide?: DecideDisruption;
   readonly settings?: DecisionSettings;
+  /** True if the right to patch pods was given. */
+  readonly mayRankPods?: boolean;
   /** The policy of both NodePools; `WhenEmptyOrUnderutilized` by default. */
   readonly consolidationPolicy?: NodePool['disruption']['policy'];
 }
@@ -46,6 +48,7 @@ export async function runWeek(run: WeekRun): Promise<WeekFigures> {
     startAt: STARTS_AT,
     manifests: withPolicy(cluster.manifests, run.consolidationPolicy),
     catalogue: createBundledCatalogue(() => aNodeClass()),
+    options: { mayRankPods: run.mayRankPods === true },
   });
   const { world } = open;
   const { clock, ledger } = world;

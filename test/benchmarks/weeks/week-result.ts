@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { WEEK_MIXES } from './week-cluster.ts';
 
 /** Whose rules decide which nodes go (`policies.ts`). */
-export const POLICY_NAMES = ['mortise', 'deletion-cost', 'karpenter', 'karpenter-balanced'] as const;
+export const POLICY_NAMES = ['mortise', 'without-rights', 'karpenter', 'karpenter-balanced'] as const;
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
 /** Which week is simulated, under which rules. */

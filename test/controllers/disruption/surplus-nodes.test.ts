@@ -83,6 +83,32 @@ describe('surplus nodes', () => {
     expect(listTaints(world)).toEqual([[SURPLUS_TAINT]]);
   });
 
+  it('have at most 1,000 pods with a cost, those with the lowest', async () => {
+    const namespaces = Array.from({ length: 30 }, (_, number) => `team-${number}`);
+    const pods = namespaces.flatMap((namespace) =>
+      Array.from({ length: 40 }, (_, number) => aSmallPod(number < 5 ? 'b' : 'a', { name: `${number}`, namespace })),
+    );
+    const world = await withNodes('ab', pods);
+    await mark(world, [], { a: -1, b: -3 });
+
+    expect(world.podCalls).toHaveLength(1000);
+    expect(world.podCalls.filter((call) => call.startsWith('cost -3'))).toHaveLength(150);
+  });
+
+  it('wait for the next plan if there were too many changes lately', async () => {
+    const world = await withNodes(
+      'a',
+      ['1', '2'].map((name) => aSmallPod('a', { name })),
+    );
+    world.ports.cluster.setPodDeletionCost = async ({ name }) => {
+      world.podCalls.push(name);
+      return 'limited';
+    };
+    await mark(world, [], { a: -1 });
+
+    expect(world.podCalls).toEqual(['1']);
+  });
+
   it.each<[string, Partial<Pod>]>([
     ['has a cost of its user', { annotations: { [POD_DELETION_COST_ANNOTATION]: '7' } }],
     ['is not of a ReplicaSet', { owner: { kind: 'StatefulSet', name: 'db', uid: 'db' } }],

@@ -11,6 +11,7 @@ import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { PAYS_BACK_AT_ANNOTATION } from '../../../shared/model/labels.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
 import { formatInstant, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { prepareCluster } from '../../../shared/scheduling/removal/removal-state.ts';
@@ -99,6 +100,27 @@ describe('the price of a move', () => {
     const pods = webs(2, 'p', 0.5).map((pod) => ({ ...pod, ...over }));
 
     expect(decide(aFleet([{ name: 'few', pods }, target])).command?.price?.costUsd).toBeCloseTo(costUsd);
+  });
+
+  it('is higher in namespaces whose pods are ranked for scale-downs', () => {
+    const annotations = {
+      'controller.kubernetes.io/pod-deletion-cost': '-1',
+      'mortise.sh/on-surplus-node': 'true',
+    };
+    const costOf = (ranked: Partial<Pod>, settings: DecisionSettings = DEFAULT_SETTINGS) => {
+      const big = { ...web('big', 3), ...ranked };
+      const nodes = [
+        { name: 'few', pods: webs(2, 'p', 0.5) },
+        { ...target, pods: [big] },
+      ];
+      return decide(aFleet(nodes, { settings })).command?.price?.costUsd;
+    };
+    const { rankedEvictionCostUsd: _, ...explicit } = DEFAULT_SETTINGS;
+
+    expect(costOf({})).toBeCloseTo(0.025);
+    expect(costOf({ annotations })).toBeCloseTo(0.04);
+    expect(costOf({ annotations, namespace: 'other' })).toBeCloseTo(0.025);
+    expect(costOf({ annotations }, explicit)).toBeCloseTo(0.025);
   });
 
   it('counts the room of a PodDisruptionBudget that the move uses up', () => {
