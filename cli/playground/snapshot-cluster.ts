@@ -5,7 +5,9 @@ import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-
 import { readOwnDeletionCost } from '../../shared/disruption/surplus/pod-deletion-costs.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
 import { type Storage, toClaimKey } from '../../shared/model/pods/storage.ts';
+import type { Workload } from '../../shared/model/pods/workload.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { ReadDecision } from '../../shared/record/read-decision.ts';
 import { workloadKey } from '../../shared/simulation/control-plane/api-server.ts';
@@ -13,6 +15,7 @@ import { createOpenWorld } from '../../shared/simulation/create-world.ts';
 import { restoreCluster } from '../../shared/simulation/restore/restore-cluster.ts';
 import { restoreWorkloads } from '../../shared/simulation/restore/restore-workloads.ts';
 import { createSnapshotCatalogue } from '../../shared/simulation/restore/snapshot-catalogue.ts';
+import { ownerReferenceOf } from '../../shared/simulation/workloads/workload-owner.ts';
 import { changePools, listNodeClasses } from '../../shared/what-if/change-pools.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
@@ -75,7 +78,7 @@ export async function startFromSnapshot(
   });
   await restoreCluster(open, {
     snapshot,
-    pods: restored.pods,
+    pods: dropPendingPods(restored.pods, workloads, seed),
     workloads: [...restored.workloads.filter((one) => !replaced.has(workloadKey(one))), ...workloads],
     running: listRunning(last),
   });
@@ -99,6 +102,15 @@ export async function startFromSnapshot(
       ...(added ? [...listSkippedWarnings(added), ...listClassWarnings(added, last.input.snapshot)] : []),
     ],
   };
+}
+
+/**
+ * Drops the pods of written workloads that wait: their controllers create others from the written template, as in
+ * a rollout. Pods that run stay.
+ */
+function dropPendingPods(pods: readonly Pod[], written: readonly Workload[], seed: number): readonly Pod[] {
+  const uids = new Set(written.map((workload) => ownerReferenceOf(seed, workload).uid));
+  return pods.filter(({ owner, nodeName }) => nodeName !== undefined || !owner || !uids.has(owner.uid));
 }
 
 /** Confirmations see a part of the cluster only. */

@@ -48,17 +48,21 @@ export function* searchFixes(pods: readonly Pod[], refusals: readonly PoolRefusa
   let states = refusals.map(({ pool, reasons }): State => ({ pool, reasons, pods, problem, changes: [] }));
   for (let count = 1; count <= MAX_CHANGES && states.length > 0; count++) {
     const next: State[] = [];
+    let isFixedSomehow = false;
     for (const proposers of PROPOSERS) {
       let isFixed = false;
       for (const state of states) {
         for (const { fix, remaining } of tryChanges(state, proposers)) {
-          isFixed ||= fix !== undefined;
+          // Waiting is better than nodes of another kind.
+          isFixed ||= fix !== undefined && fix.adds === undefined;
+          isFixedSomehow ||= fix !== undefined;
           if (fix) yield fix;
           if (remaining) next.push(remaining);
         }
       }
       if (isFixed) return;
     }
+    if (isFixedSomehow) return;
     states = next.slice(0, MAX_STATES);
   }
 }

@@ -78,7 +78,7 @@ const plan = (cluster: BrokenCluster): ProvisioningPlan =>
   planProvisioning(readBrokenCluster(cluster), 'situation', { anticipate: false });
 
 /** Explains the first pod that gets no node. */
-function explainSituation(cluster: BrokenCluster): Explanation | undefined {
+export function explainSituation(cluster: BrokenCluster): Explanation | undefined {
   const explainer = createSnapshotExplainer(readBrokenCluster(cluster), []);
   const [pod = `${NAMESPACE}/${DEPLOYMENT}-7c9-0`] = plan(cluster).unplaced.flatMap(({ pods }) => pods);
   return explainer.explain({ kind: 'pod', name: pod });

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from './faults.ts';
+import { FIRST_FIXES } from './first-fixes.ts';
 import { drawSituation, runSituation } from './run-situation.ts';
 
 const SEED = 1;
 const KINDS = Object.keys(FAULTS);
 
 describe('the first fix of a broken cluster', () => {
-  it.each(KINDS.map((kind, index) => ({ kind, index })))('repairs one fault: $kind', ({ index }) => {
-    const { repairs, unsaid, missed } = runSituation(drawSituation(SEED, index, 1));
+  it.each(KINDS.map((kind, index) => ({ kind, index })))('repairs one fault: $kind', ({ kind, index }) => {
+    const { fix, repairs, unsaid, missed } = runSituation(drawSituation(SEED, index, 1));
 
+    expect(fix).toBe(FIRST_FIXES[kind]);
     expect({ repairs, unsaid, missed }).toEqual({ repairs: true, unsaid: [], missed: undefined });
   });
 

@@ -40,7 +40,7 @@ export const POD_QUESTIONS: readonly Question[] = [
   {
     ...{ title: 'affinity', of: 'affinity', ...pending },
     reason: /^must not share topology\.kubernetes\.io\/zone with app=db; us-east-1a, us-east-1b, us-east-1c taken$/,
-    fix: undefined,
+    fix: 'prefer instead of require the anti-affinity over topology.kubernetes.io/zone in Deployment affinity',
   },
   {
     ...{ title: 'zone', of: 'zone', ...pending },
