@@ -184,6 +184,11 @@ export const REMOVAL_GUIDES = {
     causes: ['a fault of the hardware, the kubelet, the network or the storage of the node'],
     fixes: ['none', 'keep the node to look at it: annotation karpenter.sh/do-not-repair'],
   },
+  'terminates-first': {
+    meaning: 'The node is replaced. No replacement can come first, so the node is drained before.',
+    causes: ['its capacity reservation is full', 'its static NodePool has as many nodes as its limit allows'],
+    fixes: ['none', 'a larger reservation or limit', 'the gates TerminateFirstDrift and TerminateFirstRepair off'],
+  },
   'drift-backoff': {
     meaning: 'A replacement did not come up, so the rollout of the NodePool pauses.',
     causes: ['the new node did not register or did not become ready'],

@@ -1,6 +1,7 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
-import type { NodePool } from '../model/nodes/node-pool.ts';
+import type { DisruptionReason, NodePool } from '../model/nodes/node-pool.ts';
 import { ownValue } from '../model/own-value.ts';
 import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
@@ -19,6 +20,8 @@ import {
 /** Input of every disruption method within one decision. */
 export interface DisruptionInput {
   readonly problem: Problem;
+  /** The snapshot of which the problem was made, with all offerings. */
+  readonly snapshot: ClusterSnapshot;
   readonly pools: ReadonlyMap<string, NodePool>;
   /** Commands in progress. */
   readonly running: readonly DisruptionCommand[];
@@ -38,6 +41,11 @@ export const listLeavingClaims = ({
   offHours,
 }: Pick<DisruptionInput, 'busy' | 'offHours'>): ReadonlySet<string> =>
   offHours ? new Set([...busy, ...offHours]) : busy;
+
+/** True if a node that has no room for a replacement may be drained before it is launched. */
+export const mayTerminateFirst = (reason: DisruptionReason, { settings }: ClusterSnapshot): boolean =>
+  (reason === 'Drifted' && settings?.gates.TerminateFirstDrift === true) ||
+  (reason === 'Unhealthy' && settings?.gates.TerminateFirstRepair === true);
 
 /** A node that may be disrupted voluntarily, other nodes and budgets aside. */
 export interface Candidate {

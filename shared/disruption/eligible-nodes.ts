@@ -19,6 +19,7 @@ export function countEligibleNodes(
   const problem = prepareCluster(snapshot);
   const input: DisruptionInput = {
     problem,
+    snapshot,
     pools: new Map(snapshot.pools.map((pool) => [pool.name, pool])),
     running,
     busy: new Set(running.flatMap(({ candidates }) => candidates)),

@@ -53,7 +53,7 @@ function planWithHeadroom(
   const { nodes: offHoursNodes, protectedNodes } = selectOffHoursNodes({ problem, pools, busy });
   const offHours = new Set(offHoursNodes.map(({ claim }) => claim.name));
   const input: DisruptionInput = {
-    ...{ problem, pools, running, busy, decision, openLaunches },
+    ...{ problem, snapshot, pools, running, busy, decision, openLaunches },
     ...(offHours.size > 0 && { offHours }),
   };
   const surplus = planSurplus(input);

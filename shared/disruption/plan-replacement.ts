@@ -11,7 +11,7 @@ import type { ConsolidationState } from './consolidation/consolidation-state.ts'
 import { handOnMemory } from './moves/launched-to-save.ts';
 
 /** The replacement of a node that goes whatever it costs. */
-interface Replacement extends Pick<DisruptionCommand, 'reason' | 'repair'> {
+export interface Replacement extends Pick<DisruptionCommand, 'reason' | 'repair'> {
   /** Id of the decision. */
   readonly decision: string;
   /** Why the node goes. */
@@ -22,7 +22,7 @@ interface Replacement extends Pick<DisruptionCommand, 'reason' | 'repair'> {
   readonly isLasting: (node: ExistingNode) => boolean;
 }
 
-interface PlannedReplacement {
+export interface PlannedReplacement {
   readonly command?: DisruptionCommand;
   readonly verdict: NodeVerdict;
 }

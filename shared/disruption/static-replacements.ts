@@ -3,7 +3,7 @@ import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { DisruptionCommand, PlannedClaim } from '../model/plans.ts';
 import { NODES } from '../model/resources.ts';
 import { createStaticReplacer, type StaticPool } from '../scheduling/static-claims.ts';
-import type { Candidate, DisruptionInput } from './candidates.ts';
+import { type Candidate, type DisruptionInput, mayTerminateFirst } from './candidates.ts';
 import { createCommandId } from './commands-of-decision.ts';
 
 /** Replacements of nodes of static pools that one decision begins. */
@@ -12,6 +12,8 @@ export interface StaticReplacements {
   /**
    * Begins the replacement of a node by one from the template of its pool, whatever runs on it. Pods get no
    * placement, so that the replacements do not depend on each other.
+   *
+   * With a gate for it, a node of a pool at its limit goes before its replacement is launched.
    *
    * @returns why the node stays for now, or `undefined`
    */
@@ -30,7 +32,8 @@ export function beginStaticReplacements({ problem, busy, decision }: DisruptionI
     begun,
     tryBegin(candidate, pool, about) {
       const refusal = findSizeRefusal(pool, begun, sizes.get(pool.name));
-      if (refusal) return refusal;
+      const isFirst = refusal?.code === 'static-at-limit' && mayTerminateFirst(about.reason, problem.snapshot);
+      if (refusal && !isFirst) return refusal;
       const id = createCommandId(decision, begun.length);
       const next = nextReplacement(pool, id);
       if ('why' in next) return { code: 'static-without-replacement', fields: { pool: pool.name, why: next.why } };
@@ -38,9 +41,10 @@ export function beginStaticReplacements({ problem, busy, decision }: DisruptionI
       begun.push({
         id,
         ...about,
+        ...(isFirst && { terminatesFirst: true }),
         decidedAt: problem.snapshot.takenAt,
         candidates: [claim.name],
-        replacements: [next.replacement],
+        replacements: isFirst ? [] : [next.replacement],
         placements: [],
         savingHourlyUsd: hourlyUsd - next.replacement.cheapest.hourlyUsd,
       });

@@ -52,6 +52,7 @@ export const commandSchema: z.ZodType<DisruptionCommand> = z.looseObject({
     } satisfies FieldsOf<MovePrice>)
     .exactOptional(),
   offHoursOf: z.string().exactOptional(),
+  terminatesFirst: z.literal(true).exactOptional(),
   repair: z
     .object({
       condition: z.string(),

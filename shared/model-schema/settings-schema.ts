@@ -16,6 +16,8 @@ import { topologySpreadSchema } from './pod-schema.ts';
 const gatesSchema = z.looseObject({
   ReservedCapacity: z.boolean(),
   NodeRepair: z.boolean(),
+  TerminateFirstDrift: z.boolean().default(false),
+  TerminateFirstRepair: z.boolean().default(false),
   SpotToSpotConsolidation: z.boolean(),
   NodeOverlay: z.boolean(),
   StaticCapacity: z.boolean(),

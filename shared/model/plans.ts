@@ -199,6 +199,8 @@ export interface DisruptionCommand {
   readonly price?: MovePrice;
   /** The NodePool in whose off hours the nodes go; `undefined` for other commands. */
   readonly offHoursOf?: string;
+  /** True if the nodes go before their replacements are launched, so that the plan for their pods comes later. */
+  readonly terminatesFirst?: true;
   /** The condition for which an unhealthy node is replaced; `undefined` for other commands. */
   readonly repair?: CommandRepair;
 }

@@ -6,6 +6,8 @@ import { HOUR_MS, SECOND_MS } from './time.ts';
 const FEATURE_GATE_DEFAULTS = {
   ReservedCapacity: true,
   NodeRepair: false,
+  TerminateFirstDrift: false,
+  TerminateFirstRepair: false,
   SpotToSpotConsolidation: false,
   NodeOverlay: false,
   StaticCapacity: false,

@@ -35,7 +35,7 @@ export const planLikeKarpenter: DecideDisruption = ({ snapshot: observed, runnin
   const pools = new Map(snapshot.pools.map((pool) => [pool.name, pool]));
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
   const openLaunches = listOpenLaunches(problem);
-  const input: DisruptionInput = { problem, pools, running, busy, decision, openLaunches };
+  const input: DisruptionInput = { problem, snapshot, pools, running, busy, decision, openLaunches };
   const candidates = problem.existingNodes
     .flatMap((node) => {
       const evaluation = evaluateCandidate(node, input);

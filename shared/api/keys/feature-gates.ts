@@ -25,6 +25,11 @@ export const FEATURE_GATES: readonly FeatureGate[] = [
     'NodeRepair',
     'Mortise replaces nodes that stay unhealthy, once the new node is ready, within the budgets for the reason Unhealthy, unless more than 20 % of the NodePool are unhealthy.',
   ),
+  gate(
+    'TerminateFirstDrift',
+    'A drifted node is drained before its replacement is launched, if none can come first: its capacity reservation is full, or its static NodePool has as many nodes as its limit allows.',
+  ),
+  gate('TerminateFirstRepair', 'The same for an unhealthy node.'),
   gate('SpotToSpotConsolidation', 'Consolidation may replace a spot node by a cheaper spot node.'),
   gate('NodeOverlay', 'NodeOverlays change prices and capacities of instance types.'),
   gate('StaticCapacity', 'A NodePool with `spec.replicas` keeps this number of nodes.'),

@@ -12,7 +12,15 @@ export function toCommandEvent(command: DisruptionCommand, snapshot: ClusterSnap
   const offHours = command.offHoursOf === undefined ? {} : { offHoursOf: command.offHoursOf };
   if (command.reason === 'Drifted') {
     const by = command.replacements.map(({ cheapest }) => cheapest);
-    return { kind: 'replace-drifted', at, claims, reason: findDriftReason(command, snapshot), by };
+    const reason = findDriftReason(command, snapshot);
+    return {
+      kind: 'replace-drifted',
+      at,
+      claims,
+      reason,
+      by,
+      ...(command.terminatesFirst && { terminatesFirst: true }),
+    };
   }
   if (command.repair) return { kind: 'repair', at, claim: claims[0] ?? '', ...command.repair };
   const balanced = hasBalancedPool(command, snapshot) ? { balanced: true as const } : {};

@@ -5,8 +5,9 @@ import { isHalfOfWorkDone } from '../../scheduling/removal/plan-without-node.ts'
 import { createBudgetTracker } from '../budgets.ts';
 import { type DisruptionInput, listLeavingClaims, toStaysVerdict } from '../candidates.ts';
 import { type ConsolidationState, createConsolidationState } from '../consolidation/consolidation-state.ts';
-import { planReplacement } from '../plan-replacement.ts';
+import { planReplacement, type Replacement } from '../plan-replacement.ts';
 import { createRolloutGuard } from '../rollout/rollout-guard.ts';
+import { terminateFirst } from '../terminate-first.ts';
 import { type DriftedNode, findDriftBackoff, listDriftedNodes, spreadDrift, toDriftedReason } from './drifted-nodes.ts';
 
 /**
@@ -37,10 +38,12 @@ export function planDrift(input: DisruptionInput): DisruptionPlan {
     }
     state ??= createConsolidationState(problem, listLeavingClaims(input));
     const next = drifted.slice(drifted.indexOf(candidate) + 1);
-    const replacement = planReplacement(candidate, state, {
-      ...{ decision, next, reason: 'Drifted', goes: toDriftedReason(candidate) },
+    const about: Omit<Replacement, 'next'> = {
+      ...{ decision, reason: 'Drifted', goes: toDriftedReason(candidate) },
       isLasting: ({ claim }) => claim?.drift === undefined,
-    });
+    };
+    const first = planReplacement(candidate, state, { ...about, next });
+    const replacement = terminateFirst(first, candidate, input, about);
     verdicts.push(replacement.verdict);
     if (replacement.command) return { command: replacement.command, verdicts };
   }

@@ -6,6 +6,7 @@ import { type DisruptionInput, listLeavingClaims, toCandidate, toStaysVerdict } 
 import { createConsolidationState } from '../consolidation/consolidation-state.ts';
 import { planReplacement } from '../plan-replacement.ts';
 import { beginStaticReplacements } from '../static-replacements.ts';
+import { terminateFirst } from '../terminate-first.ts';
 import { planRepair, type Repair } from './plan-repair.ts';
 
 /**
@@ -44,7 +45,9 @@ export function replaceUnhealthyNode(input: DisruptionInput): DisruptionPlan {
       if (refusal) verdicts.push(toStaysVerdict(candidate, refusal));
       continue;
     }
-    const { command, verdict } = planReplacement(candidate, state, { ...about, decision, goes, next: [], isLasting });
+    const replacement = { ...about, decision, goes, isLasting };
+    const first = planReplacement(candidate, state, { ...replacement, next: [] });
+    const { command, verdict } = terminateFirst(first, candidate, input, replacement);
     verdicts.push(verdict);
     if (command) return { command, verdicts };
   }

@@ -251,8 +251,9 @@ const offHoursText = (pool: string | undefined): string =>
 const paybackText = (paybackMs: number | undefined): string =>
   paybackMs === undefined ? '' : `, pays back in ${formatDuration(paybackMs)}`;
 
-function driftText({ claims, reason, by }: EventOf<'replace-drifted'>): string {
+function driftText({ claims, reason, by, terminatesFirst }: EventOf<'replace-drifted'>): string {
   const what = `${formatNames(claims)} (${reason})`;
+  if (terminatesFirst) return `Removing ${what}: there is no room for a replacement before it is gone.`;
   if (by.length === 0) return `Removing ${what}: what runs there fits on nodes that stay.`;
   const kinds = by.map(({ instanceType, capacityType }) => `${instanceType} ${capacityType}`);
   return `Replacing ${what} by ${formatNames(kinds)}.`;

@@ -124,6 +124,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly reason: DriftReason;
       /** Empty if its pods fit on nodes that stay. */
       readonly by: readonly Offering[];
+      /** True if the replacements are launched when the nodes are gone. */
+      readonly terminatesFirst?: true;
     }
   /** The first node of a changed NodeClass did not become ready. */
   | {

@@ -139,6 +139,7 @@ export const REASONS = {
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
   drifted: ['disruption', 'replaced: {drift}, {text}'],
   unhealthy: ['disruption', 'replaced: its condition {condition} is {status}'],
+  'terminates-first': ['disruption', 'replaced, and drained before that: {why}'],
   'drift-backoff': ['disruption', 'drifted; a replacement of NodePool {pool} did not come up, tried again at {at}'],
   'static-at-limit': [
     'disruption',

@@ -453,7 +453,7 @@ describe('a plan with many drifted nodes that cannot be replaced', () => {
     const problem = prepareCluster(fleet);
     problem.work.spend(operations - problem.work.spent());
     const { verdicts } = planDrift({
-      ...{ problem, pools: new Map(fleet.pools.map((pool) => [pool.name, pool])) },
+      ...{ problem, snapshot: fleet, pools: new Map(fleet.pools.map((pool) => [pool.name, pool])) },
       ...{ running: [], busy: new Set(), decision: 'd-1', openLaunches: [] },
     });
     return {
