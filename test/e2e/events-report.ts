@@ -19,7 +19,10 @@ export interface EventsReport {
     /** Lines about an event that an earlier line has, with another time. */
     readonly repeated: readonly string[];
   };
-  /** Reasons of Events that the log says were recorded, and that no Event in the API server has. */
+  /**
+   * Reasons of Events that the log says were recorded, and that no Event in the API server has. Events of pods
+   * do not count: the API server refuses those of a namespace that is being deleted.
+   */
   readonly missing: readonly string[];
 }
 
@@ -77,5 +80,5 @@ function listReasons(line: unknown): readonly string[] {
     typeof value === 'string' && INSTANT.test(value) ? Date.parse(value) : value,
   ]);
   const { data: event } = eventSchema.safeParse(Object.fromEntries(entries));
-  return event ? toUserEvents(event).map(({ reason }) => reason) : [];
+  return event ? toUserEvents(event).flatMap(({ reason, subject }) => (subject.kind === 'Pod' ? [] : reason)) : [];
 }
