@@ -14,6 +14,7 @@ import { resolveVolumesAndDevices } from '../assignment/resolve-volumes-and-devi
 import { isEmptyBitset } from '../data-structures/bitset.ts';
 import { at, vectorToResources } from '../data-structures/resource-vectors.ts';
 import { type Problem, prepare } from '../input/problem.ts';
+import { isOfferingKey } from '../instance-types/offering-scope.ts';
 import { findCheapestType } from '../packing/new-nodes/new-node.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import { solve } from '../search/solve.ts';
@@ -151,9 +152,11 @@ export const proposeCheapestValues: FixProposer = (pool, _, pods, before) => {
  * (more than 32 CPUs), allows types that have it and that other requirements leave out: `m5.large` is none of the
  * families.
  */
-export const proposeRequestedTypes: FixProposer = (...refused) => {
-  const proposals = proposeWiderValues(...refused);
-  return proposals.length > 0 ? proposals : proposeTypes(...refused);
+export const proposeRequestedTypes: FixProposer = (pool, reason, pods, problem) => {
+  const { key = '' } = reason.fields;
+  const proposals = proposeWiderValues(pool, reason, pods, problem);
+  const isOfTypes = problem.typeIndex.isDecidedByType(key) || isOfferingKey(key);
+  return proposals.length > 0 || !isOfTypes ? proposals : proposeTypes(pool, reason, pods, problem);
 };
 
 /** One requirement that allows other types, or several together. */

@@ -1,5 +1,6 @@
 import { listChanges } from '../../model/explanations/plan-text.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
+import { NODEPOOL_LABEL } from '../../model/labels.ts';
 import type { Fix, FixChange, PoolRefusal } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
@@ -45,14 +46,15 @@ const MAX_STATES = 12;
  * @param refusals - why each NodePool refuses them
  */
 export function* searchFixes(pods: readonly Pod[], refusals: readonly PoolRefusal[], problem: Problem): Generator<Fix> {
-  let states = refusals.map(({ pool, reasons }): State => ({ pool, reasons, pods, problem, changes: [] }));
+  let states = listNear(refusals).map(({ pool, reasons }): State => ({ pool, reasons, pods, problem, changes: [] }));
   for (let count = 1; count <= MAX_CHANGES && states.length > 0; count++) {
     const next: State[] = [];
+    const tried = new Set<string>();
     let isFixedSomehow = false;
     for (const proposers of PROPOSERS) {
       let isFixed = false;
       for (const state of states) {
-        for (const { fix, remaining } of tryChanges(state, proposers)) {
+        for (const { fix, remaining } of tryChanges(state, proposers, tried)) {
           // Waiting is better than nodes of another kind.
           isFixed ||= fix !== undefined && fix.adds === undefined;
           isFixedSomehow ||= fix !== undefined;
@@ -67,18 +69,28 @@ export function* searchFixes(pods: readonly Pod[], refusals: readonly PoolRefusa
   }
 }
 
+/** Leaves out NodePools that the pods do not select, if they select others. */
+function listNear(refusals: readonly PoolRefusal[]): readonly PoolRefusal[] {
+  const near = refusals.filter(({ reasons }) => reasons.every(({ fields }) => fields.key !== NODEPOOL_LABEL));
+  return near.length > 0 ? near : refusals;
+}
+
 interface Attempt {
   readonly fix?: Fix;
   /** Undefined if the pods are placed, or if the change made no difference. */
   readonly remaining?: State;
 }
 
-function* tryChanges(state: State, proposers: ProposersByReason): Generator<Attempt> {
+/** @param tried - changes of pods are proposed for each NodePool, and tried once */
+function* tryChanges(state: State, proposers: ProposersByReason, tried: Set<string>): Generator<Attempt> {
   const pool = state.problem.snapshot.pools.find(({ name }) => name === state.pool);
   if (!pool) return;
   for (const reason of state.reasons) {
     for (const proposal of proposers[reason.code]?.(pool, reason, state.pods, state.problem) ?? []) {
-      yield tryProposal(proposal, reason, state);
+      const { kind, object, path, from, to } = proposal;
+      const key = JSON.stringify([state.changes, kind, object, path, from, to]);
+      if (!tried.has(key)) yield tryProposal(proposal, reason, state);
+      tried.add(key);
     }
   }
 }

@@ -290,4 +290,19 @@ describe('the first fix', () => {
 
     expect(fix && formatFix(fix)).toMatch(/^add label team=payments to .*, replaces 1 node\)$/);
   });
+
+  it('is found in a cluster of many NodePools, of which the pods select one', () => {
+    const others = Array.from({ length: 20 }, (_, index) => aPool({ name: `other-${index}` }));
+    const pools = [...others, { ...families('m6i'), limits: { cpu: 1000 } }];
+    const cluster = aCluster({ types: CATALOGUE, pools });
+    const pods = Array.from({ length: 3 }, (_, index) => ({
+      ...aWorker({ nodeSelector: { 'karpenter.sh/nodepool': 'general' }, requests: requesting(1 + index / 10) }),
+      name: `worker-${index}`,
+      uid: `worker-${index}`,
+      owner: { kind: 'ReplicaSet', name: `worker-${index}`, uid: `rs-${index}` },
+    }));
+    const { unplaced } = planProvisioning({ ...cluster, pods }, 'decision-1');
+
+    expect(unplaced.map(({ fix }) => fix?.kind)).toEqual(['raise-limit', 'raise-limit', 'raise-limit']);
+  });
 });
