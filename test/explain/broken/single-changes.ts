@@ -1,11 +1,11 @@
 import type { BrokenCluster } from './broken-cluster.ts';
 import { listRequirements, withNodeSpec, withPodSpec, withPoolSpec } from './edits.ts';
-import { asList, asObject, getIn, type JsonObject } from './json.ts';
+import { asList, asObject, getIn } from './json.ts';
 import { ZONES } from './working-cluster.ts';
 
 /**
  * Searches the changes of one field by brute force, in what the user wrote: each rule of the pod, the NodePool and
- * the class is taken away, one at a time.
+ * the class is taken away, one at a time. What the pods request stays: with less they are other pods.
  *
  * @returns what was changed; undefined if nothing helps
  */
@@ -61,19 +61,5 @@ function listSingleChanges(cluster: BrokenCluster): readonly NamedChange[] {
       ? []
       : [['more pods', { ...cluster, nodeClass: { ...nodeClass, maxPods: 110 } }] as const]),
     ['larger disk', { ...cluster, nodeClass: { ...nodeClass, diskGib: 1000 } }],
-    ...listDroppedRequests(cluster),
   ];
-}
-
-/** A request for a device or disk that is a mistake; less CPU would be another pod. */
-function listDroppedRequests(cluster: BrokenCluster): readonly NamedChange[] {
-  const containers = asList(getIn(cluster.template, 'spec', 'containers')).map(asObject);
-  const requests = asObject(getIn(containers[0], 'resources', 'requests'));
-  return Object.keys(requests)
-    .filter((resource) => resource.includes('/'))
-    .map((resource): NamedChange => {
-      const { [resource]: _, ...others } = requests;
-      const resources: JsonObject = { requests: others };
-      return [`drop request ${resource}`, withPodSpec(cluster, { containers: [{ name: 'web', resources }] })];
-    });
 }
