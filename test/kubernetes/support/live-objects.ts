@@ -137,6 +137,7 @@ export const aLivePool = (over: Over = {}): RawObject => ({
     },
     ...over.spec,
   },
+  ...(over.status && { status: over.status }),
 });
 
 export const aLiveNodeClass = (over: Over = {}): RawObject => ({
