@@ -26,8 +26,9 @@ export const toSettingsError = (problems: readonly SettingProblem[]): CliError =
   new CliError(
     problems.map(({ variable, why }) => ({
       code: 'bad-value',
-      what: `${variable} ${why}`,
+      what: `${variable} cannot be read`,
       where: 'environment',
+      why: `it ${why}`,
       fix: `correct or unset ${variable}; docs/reference/settings.md has its values`,
     })),
   );

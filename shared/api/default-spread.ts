@@ -58,6 +58,6 @@ function parsed(text: string, parse: ParseText): unknown {
 const whyOf = (issue: z.core.$ZodIssue | undefined): string => {
   const path = issue?.path.join('.') ?? '';
   const keys = issue?.code === 'unrecognized_keys' ? `: unknown ${issue.keys.join(', ')}` : '';
-  if (path === '') return `must be YAML or JSON with podTopologySpread.defaultConstraints${keys}`;
+  if (path === '') return `must hold podTopologySpread.defaultConstraints, in YAML or JSON${keys}`;
   return `${path}${keys || `: ${issue?.message ?? 'is not valid'}`}`;
 };

@@ -47,7 +47,7 @@ describe('the default spread constraints in SCHEDULER_CONFIG', () => {
     ['a key that is none', written({ ...soft, topologyKey: '-/-' }), /topologyKey/],
     ['the same twice', written(soft, { ...soft, maxSkew: 2 }), /once/],
     ['a field that nobody knows', '{"profiles": []}', /unknown profiles/],
-    ['what is no YAML', '[', /must be YAML or JSON/],
+    ['what is no YAML', '[', /must hold podTopologySpread/],
   ])('are refused with %s', (_, text, why) => {
     const read = readDefaultSpread(text, parse);
 

@@ -35,7 +35,8 @@ const SCHEDULER_CONFIG: Form<Extract<ReturnType<typeof readDefaultSpread>, { out
   read: (text, parse) => {
     const reading = readDefaultSpread(text, parse);
     if (reading.outcome === 'read') return accept(reading);
-    return { ...reading, why: `must hold podTopologySpread.defaultConstraints, in YAML or JSON (${reading.why})` };
+    const { why } = reading;
+    return { ...reading, why: why.startsWith('must') ? why : `must hold valid constraints (${why})` };
   },
 };
 

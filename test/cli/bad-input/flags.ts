@@ -69,7 +69,7 @@ export const FLAGS: readonly BadInputCase[] = [
     says: [
       'error: SCHEDULER_CONFIG cannot be read',
       'where: environment',
-      'why:   must be YAML or JSON with podTopologySpread.defaultConstraints',
+      'why:   it must hold podTopologySpread.defaultConstraints, in YAML or JSON',
       'fix:   correct or unset SCHEDULER_CONFIG; docs/reference/settings.md has its values',
     ],
   },

@@ -171,7 +171,11 @@ const REFUSED: readonly {
     argv: (kubeconfig) => ['controller', '--kubeconfig', kubeconfig],
     env: { METRICS_PORT: 'http', LOG_LEVEL: 'loud', BATCH_IDLE_DURATION: '20s' },
     code: 2,
-    messages: ['METRICS_PORT must be', 'LOG_LEVEL must be', 'BATCH_MAX_DURATION must not be shorter'],
+    messages: [
+      'METRICS_PORT cannot be read',
+      'LOG_LEVEL cannot be read',
+      'must not be shorter than BATCH_IDLE_DURATION',
+    ],
   },
   {
     title: 'no credentials',

@@ -189,7 +189,7 @@ describe('mortise validate', () => {
 
     expect(code).toBe(2);
     expect(stderr).toContain('FEATURE_GATES cannot be read');
-    expect(stderr).toContain('why:   NodeClassCEL=maybe: must be true or false');
+    expect(stderr).toContain('NodeClassCEL=maybe: must be true or false');
   });
 
   it('never prints control characters to the terminal', async () => {

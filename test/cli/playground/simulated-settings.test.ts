@@ -100,7 +100,7 @@ spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
     const { code, stderr } = await mortise(argv, call);
 
     expect(code).toBe(2);
-    expect(stderr).toContain('PREFERENCE_POLICY must be one of Respect, Ignore');
+    expect(stderr).toContain('PREFERENCE_POLICY cannot be read');
   });
 
   it('reports the launches that a cap of the cluster held back', async () => {
