@@ -120,8 +120,9 @@ export const REMOVAL_GUIDES = {
     fixes: ['none', 'or lower the threshold in the settings'],
   },
   'still-paying-back': {
-    meaning: 'The node replaced others to save money and has not yet paid for that move.',
-    causes: ['a recent consolidation'],
+    meaning:
+      'The node replaced others: it has not yet paid for that move, or its pods have moved within the last ten minutes.',
+    causes: ['a recent consolidation, rollout or repair'],
     fixes: ['none: wait until the time that is named'],
   },
   'after-commands': {

@@ -75,7 +75,7 @@ export function planReplacement(
     ...about,
     decidedAt: problem.snapshot.takenAt,
     candidates: [claim.name],
-    replacements: handOnMemory(claim, plan.claims),
+    replacements: handOnMemory(claim, plan.claims, problem.snapshot.takenAt),
     placements: plan.placements,
     savingHourlyUsd: hourlyUsd - plan.hourlyUsd,
   };

@@ -49,7 +49,7 @@ export const PLAYED: readonly PlayedDifference[] = [
     topic: 'A move has a price',
     karpenter: 'moves pods for any saving',
     mortise:
-      'moves pods if the saving pays for their evictions within an hour, is at least $0.01 per hour and, with a replacement, a tenth of the price; otherwise the node says so (`not-paid-back`, `saves-too-little`), and from when it goes if time alone is enough',
+      'moves pods if the saving pays for their evictions within an hour, is at least $0.01 per hour and, with a replacement, a tenth of the price; otherwise the node says so (`not-paid-back`, `saves-too-little`), and from when it goes if time alone is enough. Pods that a rollout or repair has moved stay for ten minutes (`still-paying-back`)',
     restoredBy: { CONSOLIDATION_PAYBACK: 'Any' },
     scene: {
       title: 'Three `m7g.xlarge`, each with eight small pods since 12:01; at 12:02 one suffices. Nodes are gone at',

@@ -58,7 +58,7 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'mortise.sh/pays-back-at',
     'NodeClaim',
     'time',
-    'A consolidation launched this node. Mortise does not replace it before this time, at which it has saved what the move cost, unless its pods go.',
+    'This node replaced others. Consolidation does not move its pods before this time: ten minutes after a rollout or repair; after a consolidation, when it has saved what the move cost, unless its pods go.',
   ),
   entry(
     'mortise.sh/replaced-instance-types',

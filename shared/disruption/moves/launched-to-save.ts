@@ -5,7 +5,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { DisruptionCommand, MovePrice, PlannedClaim } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import { type EpochMs, formatInstant, parseInstant } from '../../model/time.ts';
+import { type EpochMs, formatInstant, MINUTE_MS, parseInstant } from '../../model/time.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
 import type { Candidate } from '../candidates.ts';
 import { readMoveRules } from './price-of-moves.ts';
@@ -22,14 +22,18 @@ import { readMoveRules } from './price-of-moves.ts';
 
 /** Demand has changed if the pods of a node request less than this share of what it was made for. */
 const UNCHANGED_SHARE = 0.75;
+/** How long pods stay on a replacement, whatever other pods do: they have just moved. */
+const KEEPS_PODS_MS = 10 * MINUTE_MS;
 /** The longest chain of predecessors that is remembered. */
 const MAX_PREDECESSORS = 20;
 
 /** Returns why a node that was launched to save money must not be moved yet. */
 export function findDebtObstacle(candidate: Candidate, { snapshot }: Problem): Reason | undefined {
   if (!readMoveRules(snapshot.settings)) return undefined;
-  const until = parseInstant(ownValue(candidate.claim.annotations, PAYS_BACK_AT_ANNOTATION) ?? '');
-  if (!(snapshot.takenAt < until) || hasCandidateChanged(candidate)) return undefined;
+  const { annotations, createdAt } = candidate.claim;
+  const until = parseInstant(ownValue(annotations, PAYS_BACK_AT_ANNOTATION) ?? '');
+  const mayMoveEarlier = snapshot.takenAt >= createdAt + KEEPS_PODS_MS;
+  if (!(snapshot.takenAt < until) || (mayMoveEarlier && hasCandidateChanged(candidate))) return undefined;
   return { code: 'still-paying-back', fields: { until: formatInstant(until) } };
 }
 
@@ -113,18 +117,21 @@ export function rememberMove(
   }));
 }
 
-/** Copies the memory of a drifted node into its replacements. */
+/**
+ * Copies the memory of a drifted or unhealthy node into its replacements. Their pods have just moved, so they are
+ * not moved again at once: not before the node's debt is paid, and not within ten minutes.
+ */
 export function handOnMemory(
   { annotations }: NodeClaim,
   replacements: readonly PlannedClaim[],
+  now: EpochMs,
 ): readonly PlannedClaim[] {
-  const memory = Object.fromEntries(
-    [PAYS_BACK_AT_ANNOTATION, REPLACED_TYPES_ANNOTATION].flatMap((key) => {
-      const value = ownValue(annotations, key);
-      return value === undefined ? [] : [[key, value]];
-    }),
-  );
-  if (Object.keys(memory).length === 0) return replacements;
+  const debt = parseInstant(ownValue(annotations, PAYS_BACK_AT_ANNOTATION) ?? '') || 0;
+  const types = ownValue(annotations, REPLACED_TYPES_ANNOTATION);
+  const memory = {
+    [PAYS_BACK_AT_ANNOTATION]: formatInstant(Math.max(debt, now + KEEPS_PODS_MS)),
+    ...(types !== undefined && { [REPLACED_TYPES_ANNOTATION]: types }),
+  };
   return replacements.map((planned) => ({
     ...planned,
     claim: { ...planned.claim, annotations: { ...planned.claim.annotations, ...memory } },

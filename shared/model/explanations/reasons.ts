@@ -119,7 +119,10 @@ export const REASONS = {
     'a move of {evictions} pods would save ${savingUsd}/h and pay back in {payback}, more than {limit}[; if nothing changes, it happens from {until} on]',
   ],
   'saves-too-little': ['disruption', 'a move would save ${savingUsd}/h, needs ${wantedUsd}/h'],
-  'still-paying-back': ['disruption', 'launched to save money: has paid back at {until}, earlier only if its pods go'],
+  'still-paying-back': [
+    'disruption',
+    'launched in the place of other nodes: not moved again before {until}, unless its pods go',
+  ],
   'after-commands': ['disruption', 'looked at again once the moves have ended that start now'],
   'would-return': ['disruption', 'only {type} is cheaper, which was replaced on the way to this node'],
   'removal-deferred': ['disruption', 'the next plan looks at it, because an earlier one did not end'],

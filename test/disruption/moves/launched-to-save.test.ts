@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findMoveBack } from '../../../shared/disruption/moves/launched-to-save.ts';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
-import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { formatInstant, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { applyCommands } from '../../support/apply-command.ts';
 import { NOON, resources } from '../../support/builders.ts';
 import { aFleet, decide, type FleetNode, findStayReason, web, webs } from '../fleet.ts';
@@ -105,19 +105,36 @@ describe('a move back', () => {
   });
 });
 
-describe('a drifted node that was launched to save money', () => {
-  it('hands its memory on to its replacement', () => {
-    const annotations = {
-      'mortise.sh/pays-back-at': '2026-01-01T00:00:00Z',
-      'mortise.sh/replaced-instance-types': 'large',
-    };
+describe('the replacement of a drifted node', () => {
+  const replaceDrifted = (annotations: Readonly<Record<string, string>>) => {
     const node: FleetNode = {
       ...paying(1, annotations),
       claim: { annotations, drift: { reason: 'NodePoolDrifted', since: NOON, text: 'changed' } },
     };
     const { command } = planDisruption(aFleet([node]), [], 'decision-1');
-
     expect(command?.reason).toBe('Drifted');
-    expect(command?.replacements[0]?.claim.annotations).toMatchObject(annotations);
+    return command?.replacements[0]?.claim.annotations;
+  };
+
+  it('inherits the memory of a node that was launched to save money', () => {
+    const annotations = {
+      'mortise.sh/pays-back-at': formatInstant(NOON + HOUR_MS),
+      'mortise.sh/replaced-instance-types': 'large',
+    };
+
+    expect(replaceDrifted(annotations)).toMatchObject(annotations);
+  });
+
+  it('keeps its pods for ten minutes, because they have just moved', () => {
+    expect(replaceDrifted({})).toMatchObject({ 'mortise.sh/pays-back-at': formatInstant(NOON + 10 * MINUTE_MS) });
+  });
+
+  it('is not moved in this time even if other pods run on it than planned', () => {
+    const saver = paying(0.5, { 'mortise.sh/pays-back-at': formatInstant(NOON + 9 * MINUTE_MS) });
+    const reasonAt = (createdAt: number) =>
+      findStayReason(decide(aFleet([{ ...saver, claim: { ...saver.claim, createdAt } }, target])), 'saver');
+
+    expect(reasonAt(NOON - MINUTE_MS)).toBe('still-paying-back');
+    expect(reasonAt(NOON - 10 * MINUTE_MS)).toBeUndefined();
   });
 });
