@@ -1,4 +1,5 @@
 import type { Reason } from '../model/explanations/reasons.ts';
+import { RESERVATION_ID_LABEL } from '../model/labels.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { DisruptionCommand, PlannedClaim } from '../model/plans.ts';
 import { NODES } from '../model/resources.ts';
@@ -13,7 +14,7 @@ export interface StaticReplacements {
    * Begins the replacement of a node by one from the template of its pool, whatever runs on it. Pods get no
    * placement, so that the replacements do not depend on each other.
    *
-   * With a gate for it, a node of a pool at its limit goes before its replacement is launched.
+   * With a gate for it, a node goes before its replacement is launched, if its pool is at its limit or launches in its full reservation only.
    *
    * @returns why the node stays for now, or `undefined`
    */
@@ -31,27 +32,38 @@ export function beginStaticReplacements({ problem, busy, decision }: DisruptionI
   return {
     begun,
     tryBegin(candidate, pool, about) {
+      const mayGoFirst = mayTerminateFirst(about.reason, problem.snapshot);
       const refusal = findSizeRefusal(pool, begun, sizes.get(pool.name));
-      const isFirst = refusal?.code === 'static-at-limit' && mayTerminateFirst(about.reason, problem.snapshot);
-      if (refusal && !isFirst) return refusal;
+      const isAtLimit = refusal?.code === 'static-at-limit';
+      if (refusal && !(isAtLimit && mayGoFirst)) return refusal;
       const id = createCommandId(decision, begun.length);
       const next = nextReplacement(pool, id);
-      if ('why' in next) return { code: 'static-without-replacement', fields: { pool: pool.name, why: next.why } };
       const { claim, hourlyUsd } = candidate;
+      const goesFirst = isAtLimit || ('why' in next && mayGoFirst && isInReservation(claim));
+      if ('why' in next && !goesFirst) {
+        return { code: 'static-without-replacement', fields: { pool: pool.name, why: next.why } };
+      }
+      const replacements = 'why' in next || goesFirst ? [] : [next.replacement];
       begun.push({
         id,
         ...about,
-        ...(isFirst && { terminatesFirst: true }),
+        ...(goesFirst && { terminatesFirst: true }),
         decidedAt: problem.snapshot.takenAt,
         candidates: [claim.name],
-        replacements: isFirst ? [] : [next.replacement],
+        replacements,
         placements: [],
-        savingHourlyUsd: hourlyUsd - next.replacement.cheapest.hourlyUsd,
+        savingHourlyUsd: replacements.reduce(
+          (saving, { cheapest }) => saving - cheapest.hourlyUsd,
+          goesFirst ? 0 : hourlyUsd,
+        ),
       });
       return undefined;
     },
   };
 }
+
+/** Its instance is for the replacement, once it is gone. */
+const isInReservation = ({ launch }: NodeClaim): boolean => Object.hasOwn(launch?.labels ?? {}, RESERVATION_ID_LABEL);
 
 /** The nodes of a pool before this decision. */
 interface PoolSize {

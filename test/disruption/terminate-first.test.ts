@@ -58,6 +58,18 @@ describe.each(FAULTS)('a node that is %s, in a capacity reservation', (fault) =>
     expect(verdicts.find(({ claim }) => claim === 'a')?.reason).toMatchObject({ code: 'terminates-first' });
   });
 
+  it.each([
+    [true, undefined],
+    [false, 'static-without-replacement'],
+  ] as const)('of a static NodePool goes first if the reservation is full and the gate is on: %s', (isOn, stays) => {
+    const pools = [{ ...willing({ consolidateAfterMs: 'Never' }), replicas: 5, limits: { nodes: 6 } }];
+    const over = { pools, offerings: [reserved(0)] };
+    const decision = decide(aFleet([inReservation, ...healthy], quiet(fault, isOn, over)));
+
+    expect(findStayReason(decision, 'a')).toBe(stays);
+    expect(decision.command?.replacements).toEqual(isOn ? [] : undefined);
+  });
+
   it('stays if the reservation is full and the gate is off', () => {
     expect(findStayReason(decideWith(false, 0), 'a')).toBe('pods-do-not-fit');
   });
