@@ -1,11 +1,11 @@
 import type { Reason } from '../model/explanations/reasons.ts';
-import { RESERVATION_ID_LABEL } from '../model/labels.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { DisruptionCommand, PlannedClaim } from '../model/plans.ts';
 import { NODES } from '../model/resources.ts';
 import { createStaticReplacer, type StaticPool } from '../scheduling/static-claims.ts';
 import { type Candidate, type DisruptionInput, mayTerminateFirst } from './candidates.ts';
 import { createCommandId } from './commands-of-decision.ts';
+import { findOwnReservation } from './terminate-first.ts';
 
 /** Replacements of nodes of static pools that one decision begins. */
 export interface StaticReplacements {
@@ -25,21 +25,21 @@ export interface StaticReplacements {
   ): Reason | undefined;
 }
 
-export function beginStaticReplacements({ problem, busy, decision }: DisruptionInput): StaticReplacements {
+export function beginStaticReplacements({ problem, snapshot, busy, decision }: DisruptionInput): StaticReplacements {
   const begun: DisruptionCommand[] = [];
   const nextReplacement = createStaticReplacer(problem);
   const sizes = countNodes(problem.snapshot.claims, busy);
   return {
     begun,
     tryBegin(candidate, pool, about) {
-      const mayGoFirst = mayTerminateFirst(about.reason, problem.snapshot);
+      const mayGoFirst = mayTerminateFirst(about.reason, snapshot);
       const refusal = findSizeRefusal(pool, begun, sizes.get(pool.name));
       const isAtLimit = refusal?.code === 'static-at-limit';
       if (refusal && !(isAtLimit && mayGoFirst)) return refusal;
       const id = createCommandId(decision, begun.length);
       const next = nextReplacement(pool, id);
       const { claim, hourlyUsd } = candidate;
-      const goesFirst = isAtLimit || ('why' in next && mayGoFirst && isInReservation(claim));
+      const goesFirst = isAtLimit || ('why' in next && mayGoFirst && findOwnReservation(claim, snapshot) !== undefined);
       if ('why' in next && !goesFirst) {
         return { code: 'static-without-replacement', fields: { pool: pool.name, why: next.why } };
       }
@@ -61,9 +61,6 @@ export function beginStaticReplacements({ problem, busy, decision }: DisruptionI
     },
   };
 }
-
-/** Its instance is for the replacement, once it is gone. */
-const isInReservation = ({ launch }: NodeClaim): boolean => Object.hasOwn(launch?.labels ?? {}, RESERVATION_ID_LABEL);
 
 /** The nodes of a pool before this decision. */
 interface PoolSize {

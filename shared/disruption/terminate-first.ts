@@ -1,7 +1,10 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { RESERVATION_ID_LABEL } from '../model/labels.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { Offering } from '../model/offerings/instance-type.ts';
 import { ownValue } from '../model/own-value.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
+import type { Problem } from '../scheduling/input/problem.ts';
 import { prepareCluster } from '../scheduling/removal/removal-state.ts';
 import { type Candidate, type DisruptionInput, listLeavingClaims, mayTerminateFirst } from './candidates.ts';
 import { createConsolidationState } from './consolidation/consolidation-state.ts';
@@ -20,11 +23,11 @@ export function terminateFirst(
   replacement: Omit<Replacement, 'next'>,
 ): PlannedReplacement {
   const { claim } = candidate;
-  const id = ownValue(claim.launch?.labels ?? {}, RESERVATION_ID_LABEL);
+  const own = findOwnReservation(claim, input.snapshot);
   const isBlocked = planned.verdict.reason.code === 'pods-do-not-fit';
-  if (!isBlocked || id === undefined || !mayTerminateFirst(replacement.reason, input.snapshot)) return planned;
+  if (!isBlocked || !own || !mayTerminateFirst(replacement.reason, input.snapshot)) return planned;
 
-  const freed = freeOneInstance(input, id);
+  const freed = freeOneInstance(input, own);
   const state = createConsolidationState(freed, listLeavingClaims(input));
   const existingNode = freed.existingNodes.find((node) => node.claim?.name === claim.name);
   if (!existingNode) return planned;
@@ -37,7 +40,7 @@ export function terminateFirst(
     placements: [],
     savingHourlyUsd: 0,
   };
-  const why = `capacity reservation ${id} is full`;
+  const why = `capacity reservation ${own.reservation?.id} is full`;
   return {
     command: terminating,
     verdict: { claim: claim.name, outcome: 'goes', reason: { code: 'terminates-first', fields: { why } } },
@@ -45,12 +48,36 @@ export function terminateFirst(
 }
 
 /** The cluster as it is when the node of the reservation is gone. */
-function freeOneInstance({ snapshot }: DisruptionInput, id: string) {
-  const offerings = snapshot.offerings.map((offering): Offering => {
-    const { reservation } = offering;
-    return reservation?.id === id
-      ? { ...offering, reservation: { ...reservation, free: reservation.free + 1 } }
-      : offering;
+const freeOneInstance = ({ snapshot }: DisruptionInput, own: Offering): Problem =>
+  prepareCluster({
+    ...snapshot,
+    offerings: [...snapshot.offerings.filter(({ reservation }) => reservation?.id !== own.reservation?.id), own],
   });
-  return prepareCluster({ ...snapshot, offerings });
+
+/**
+ * Returns the offering of the reservation that a node runs in, with one instance more than EC2 has free:
+ * its own. Snapshots list only reservations with free instances.
+ *
+ * @returns undefined if it runs in none, or its EC2NodeClass does not select that one any more
+ */
+export function findOwnReservation(
+  { launch, pool }: NodeClaim,
+  { offerings, nodeClasses = [], pools }: ClusterSnapshot,
+): Offering | undefined {
+  const id = launch && ownValue(launch.labels, RESERVATION_ID_LABEL);
+  if (!launch || id === undefined) return undefined;
+  const listed = offerings.find(({ reservation }) => reservation?.id === id);
+  if (listed?.reservation)
+    return { ...listed, reservation: { ...listed.reservation, free: listed.reservation.free + 1 } };
+  const nodeClass = pools.find(({ name }) => name === pool)?.nodeClass.name;
+  const selected = nodeClasses
+    .filter(({ name }) => name === nodeClass)
+    .flatMap(({ reservations = [] }) => reservations)
+    .find((one) => one.id === id);
+  if (!selected || nodeClass === undefined) return undefined;
+  const { instanceType, zone, kind, isInterruptible } = selected;
+  return {
+    ...{ instanceType, zone, capacityType: 'reserved', hourlyUsd: launch.hourlyUsd },
+    reservation: { id, kind, isInterruptible, free: 1, nodeClass },
+  };
 }

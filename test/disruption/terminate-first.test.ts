@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RESERVATION_ID_LABEL } from '../../shared/model/labels.ts';
+import type { NodeClassState } from '../../shared/model/nodes/drift.ts';
 import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS, type FeatureGates } from '../../shared/model/settings.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
@@ -47,12 +48,24 @@ describe.each(FAULTS)('a node that is %s, in a capacity reservation', (fault) =>
       }),
     },
   });
+  const selecting = (id: string): NodeClassState => ({
+    ...{ name: 'default', hash: 'x', subnets: [], securityGroups: [], images: [] },
+    reservations: [
+      {
+        ...{ id, zone: 'us-east-1a', instanceType: 'small', ownerId: '123456789012' },
+        ...{ matchCriteria: 'targeted', kind: 'default', isInterruptible: false, freeInstances: 0 },
+      },
+    ],
+  });
   /** The NodePool may launch in the reservation only. */
   const decideWith = (isOn: boolean, free: number) =>
     decide(aFleet([inReservation, ...healthy], quiet(fault, isOn, { offerings: [reserved(free)] })));
 
-  it('goes before its replacement if the reservation is full and the gate is on', () => {
-    const { command, verdicts } = decideWith(true, 0);
+  it.each([
+    ['lists the reservation', { offerings: [reserved(0)] }],
+    ['lists it in the EC2NodeClass only', { offerings: [], nodeClasses: [selecting('cr-1')] }],
+  ])('goes before its replacement if the reservation is full, the gate is on and the snapshot %s', (_, over) => {
+    const { command, verdicts } = decide(aFleet([inReservation, ...healthy], quiet(fault, true, over)));
 
     expect(command).toMatchObject({ candidates: ['a'], replacements: [], placements: [] });
     expect(verdicts.find(({ claim }) => claim === 'a')?.reason).toMatchObject({ code: 'terminates-first' });
@@ -68,6 +81,12 @@ describe.each(FAULTS)('a node that is %s, in a capacity reservation', (fault) =>
 
     expect(findStayReason(decision, 'a')).toBe(stays);
     expect(decision.command?.replacements).toEqual(isOn ? [] : undefined);
+  });
+
+  it('stays if its EC2NodeClass does not select the reservation any more', () => {
+    const over = { offerings: [], nodeClasses: [selecting('cr-2')] };
+
+    expect(decide(aFleet([inReservation, ...healthy], quiet(fault, true, over))).command).toBeUndefined();
   });
 
   it('stays if the reservation is full and the gate is off', () => {
