@@ -3,7 +3,7 @@ import { FAULTS } from './faults.ts';
 import { drawSituation, runSituation, type SituationResult } from './run-situation.ts';
 
 /*
- * npm run fuzz:fixes -- --situations 500 --seed 1    breaks 500 working clusters, half of them twice
+ * npm run fuzz -- fixes --situations 500 --seed 1    breaks 500 working clusters, half of them twice
  *                       --situation 42 --faults 2    shows one
  *                       --verbose                    prints each situation whose first fix does not help
  */
