@@ -27,10 +27,8 @@ export async function benchRollouts(args: readonly string[]): Promise<void> {
   const change = rolloutChangeSchema.parse(values.change);
   const count = Number(values.random);
   const written = ['demo', ...folders.map(({ name }) => name)];
-  const names =
-    count > 0
-      ? Array.from({ length: count }, (_, index) => `random-${index + 1}`)
-      : written.filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)));
+  const all = count > 0 ? Array.from({ length: count }, (_, index) => `random-${index + 1}`) : written;
+  const names = all.filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)));
   const rollouts: RolloutFigures[] = [];
   for (const name of names) {
     process.stderr.write(`${name}\n`);

@@ -24,6 +24,12 @@ const TIMEOUT_LINE = /^\s*gomega\.SetDefaultEventuallyTimeout\(.*\)\n/m;
 const MAX_BUILD_MS = 40 * 60_000;
 
 /**
+ * A suite may demand a newer Go than the machine has, which then comes through the module proxy. `mod`
+ * adds the checksums of replaced dependencies.
+ */
+const GO_ENVIRONMENT = { GOTOOLCHAIN: 'auto', GOFLAGS: '-mod=mod' } as const;
+
+/**
  * Compiles a suite once; program and sources are cached.
  *
  * @throws Error - the module cannot be downloaded, does not compile, or sets its timeout elsewhere
@@ -40,6 +46,7 @@ export async function buildSuite(suite: Suite, say: (line: string) => void): Pro
       command: go,
       args: ['test', '-vet=off', '-c', '-o', unfinished, `./test/suites/${suite.package}`],
       cwd: sources,
+      environment: GO_ENVIRONMENT,
       timeoutMs: MAX_BUILD_MS,
     });
     renameSync(unfinished, program);
@@ -49,7 +56,7 @@ export async function buildSuite(suite: Suite, say: (line: string) => void): Pro
 
 /** Copies the module out of Go's read-only module cache and edits it. */
 async function copyModule(go: string, name: ModuleName, say: (line: string) => void): Promise<string> {
-  const { path, version } = MODULES[name];
+  const { path, version, replacements } = MODULES[name];
   const edit = createHash('sha256').update(TIMEOUT_LINE.source).digest('hex').slice(0, 8);
   const sources = join(CACHE, `karpenter-suites-${name}-${version}-${edit}`);
   if (existsSync(sources)) return sources;
@@ -61,6 +68,7 @@ async function copyModule(go: string, name: ModuleName, say: (line: string) => v
       command: go,
       args: ['mod', 'download', '-json', `${path}@${version}`],
       cwd: CACHE,
+      environment: GO_ENVIRONMENT,
       timeoutMs: MAX_BUILD_MS,
     }),
   );
@@ -69,6 +77,9 @@ async function copyModule(go: string, name: ModuleName, say: (line: string) => v
   await runCommand({ command: 'cp', args: ['-r', textAt(download, 'Dir'), unfinished] });
   await runCommand({ command: 'chmod', args: ['-R', 'u+w', unfinished] });
   makeTimeoutSettable(join(unfinished, TIMEOUT_FILE));
+  for (const one of replacements) {
+    await runCommand({ command: go, args: ['mod', 'edit', `-replace=${one}`], cwd: unfinished });
+  }
   renameSync(unfinished, sources);
   return sources;
 }

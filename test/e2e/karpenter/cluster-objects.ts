@@ -17,6 +17,8 @@ const KARPENTER_LABELS = {
 const FEATURE_GATES = [
   'ReservedCapacity',
   'NodeRepair',
+  'TerminateFirstDrift',
+  'TerminateFirstRepair',
   'SpotToSpotConsolidation',
   'NodeOverlay',
   'StaticCapacity',
@@ -74,6 +76,7 @@ export const karpenterDeployment: object = {
                 name: 'FEATURE_GATES',
                 value: FEATURE_GATES.map((gate) => `${gate}=true`).join(','),
               },
+              { name: 'AWS_FEATURE_GATES', value: 'NodeClassCEL=true' },
               // Karpenter's moves have no price.
               { name: 'CONSOLIDATION_PAYBACK', value: 'Any' },
             ],

@@ -33,7 +33,7 @@ export const DIFFERENT_BY_DESIGN: readonly KnownSpec[] = [
     mayPass: true,
   },
   {
-    suite: 'scheduling',
+    suite: 'scheduling-strict',
     spec: /should prioritize (ODCR over IODCR|reservation with lower price)/,
     reason:
       'the spec expects that the NodeClaim lists all reservations that fit and EC2 chooses among them. A plan of Mortise assigns each free instance of a reservation to one NodeClaim, which lists that reservation only',

@@ -1,8 +1,26 @@
-/** The Go modules whose suites we run. Both are pinned: their specs change with each release. */
+/** A Go module with suites of Karpenter. */
+interface SuiteModule {
+  readonly path: string;
+  /** Pinned, because the specs change with each release. */
+  readonly version: string;
+  /** `old@version=new@version`: dependencies of which the module proxy withholds the required version. */
+  readonly replacements: readonly string[];
+}
+
+const AWS_SDK = 'github.com/aws/aws-sdk-go-v2/service';
+
 export const MODULES = {
-  core: { path: 'sigs.k8s.io/karpenter', version: 'v1.14.1' },
-  aws: { path: 'github.com/aws/karpenter-provider-aws', version: 'v1.14.0' },
-} as const;
+  core: { path: 'sigs.k8s.io/karpenter', version: 'v1.15.0', replacements: [] },
+  aws: {
+    path: 'github.com/aws/karpenter-provider-aws',
+    version: 'v1.15.0',
+    // No spec that the lab runs calls these two services.
+    replacements: [
+      `${AWS_SDK}/timestreamwrite@v1.43.1=${AWS_SDK}/timestreamwrite@v1.43.0`,
+      `${AWS_SDK}/fis@v1.46.1=${AWS_SDK}/fis@v1.42.1`,
+    ],
+  },
+} as const satisfies Readonly<Record<string, SuiteModule>>;
 
 export type ModuleName = keyof typeof MODULES;
 
@@ -20,7 +38,13 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   expiration: { module: 'core', package: 'regression', focus: /^Expiration / },
   termination: { module: 'core', package: 'regression', focus: /^Termination / },
   nodeclaim: { module: 'aws', package: 'nodeclaim' },
-  scheduling: { module: 'aws', package: 'scheduling' },
+  disruption: { module: 'core', package: 'disruption' },
+  dra: { module: 'core', package: 'dra' },
+  performance: { module: 'core', package: 'performance' },
+  'scheduling-strict': { module: 'aws', package: 'scheduling-strict' },
+  'scheduling-besteffort': { module: 'aws', package: 'scheduling-besteffort' },
+  repair: { module: 'aws', package: 'repair' },
+  legacyrepair: { module: 'aws', package: 'legacyrepair' },
   consolidation: { module: 'aws', package: 'consolidation' },
   drift: { module: 'aws', package: 'drift' },
   interruption: { module: 'aws', package: 'interruption' },
