@@ -1,9 +1,9 @@
-import { ARCH_LABEL } from '../../model/labels.ts';
+import { ARCH_LABEL, INSTANCE_TYPE_LABEL } from '../../model/labels.ts';
+import { findNearestWord } from '../../model/nearest-word.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import { allowsValue } from '../../model/requirements/requirement.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { toRequirements } from '../../model/requirements/requirements.ts';
 import { listBits } from '../data-structures/bitset.ts';
@@ -57,17 +57,42 @@ export function listMissingKindsOf(
   );
 }
 
-/** Lists the architectures that NodePools without types exclude by a requirement. */
+/** Keys of requirements that choose instances by what they are, not by their size, place or price. */
+const IDENTITY_KEYS: readonly string[] = [
+  ARCH_LABEL,
+  INSTANCE_TYPE_LABEL,
+  'karpenter.k8s.aws/instance-family',
+  'karpenter.k8s.aws/instance-cpu-manufacturer',
+];
+
+/**
+ * Lists the architectures that NodePools without types exclude by a requirement: `m5` has amd64 only, also if it is
+ * misspelt as `M5`.
+ */
 export function listExcludedArchitectures(
   pools: readonly NodePool[],
   [pod]: readonly Pod[],
-  { typeIndex }: Problem,
+  problem: Problem,
 ): MissingKinds | undefined {
-  const allowed = pools.map(({ requirements }) => toRequirements(requirements).get(ARCH_LABEL));
-  const excluded = [...listValues(typeIndex.types, ARCH_LABEL)].filter((arch) =>
-    allowed.every((one) => one && !allowsValue(one, arch)),
+  const all = [...listValues(problem.typeIndex.types, ARCH_LABEL)];
+  const chosen = pools.map(({ requirements }) =>
+    requirements
+      .filter(({ key }) => IDENTITY_KEYS.includes(key))
+      .map((requirement) => listArchitecturesOf(requirement, problem))
+      .filter((values) => values.size > 0),
   );
+  const excluded = all.filter((arch) => chosen.every((sets) => sets.some((values) => !values.has(arch))));
   return asksForArchitecture(pod) || excluded.length === 0 ? undefined : new Map([[ARCH_LABEL, excluded]]);
+}
+
+/** Lists the architectures of the types that meet a requirement, with the nearest value for each unknown one. */
+function listArchitecturesOf(requirement: RequirementSpec, { typeIndex }: Problem): ReadonlySet<string> {
+  const { key, values = [] } = requirement;
+  const existing = listValues(typeIndex.types, key);
+  const corrected = values.map((value) => (existing.has(value) ? value : (findNearestWord(value, existing) ?? value)));
+  const spec = { ...requirement, ...(values.length > 0 && { values: corrected }) };
+  const types = listBits(typeIndex.matching(toRequirements([spec]))).flatMap((type) => typeIndex.types[type] ?? []);
+  return listValues(types, ARCH_LABEL);
 }
 
 /** Lists the architectures that only some of the NodePools have, if all are reserved for other pods. */
