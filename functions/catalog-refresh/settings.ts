@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { DECISIONS } from '../../shared/settings/tables/decisions.ts';
-import { type Environment, parseSettings, TEXT } from '../support/settings.ts';
-import { readTable } from '../support/settings-table.ts';
+import { type Environment, parseSettings, readTable, TEXT } from '../support/settings.ts';
 
 const schema = z.object({ AWS_REGION: TEXT, SNAPSHOT_BUCKET: TEXT });
 

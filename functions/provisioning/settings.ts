@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { Environment } from '../../shared/settings/setting.ts';
 import { BATCHES } from '../../shared/settings/tables/batches.ts';
 import { SettingsError } from '../support/errors.ts';
-import { readTable } from '../support/settings-table.ts';
+import { readTable } from '../support/settings.ts';
 
 /** The pods of a batch are collected inside one invocation, which times out after two minutes. */
 const MAX_BATCH_MS = MINUTE_MS;

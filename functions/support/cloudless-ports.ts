@@ -33,7 +33,7 @@ import { log, withLoggedCalls } from './logged-calls.ts';
 import { metrics } from './metrics.ts';
 import { reportUnreadable } from './report-unreadable.ts';
 import type { Environment } from './settings.ts';
-import { readTable } from './settings-table.ts';
+import { readTable } from './settings.ts';
 import { shiftSourceFrom } from './shift-source.ts';
 import { systemClock } from './system-clock.ts';
 import { readTiming } from './timing.ts';

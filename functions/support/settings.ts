@@ -1,7 +1,7 @@
 // `zod/mini` adds a twentieth of zod's size to the bundle: the API server waits for the intake's
 // cold start.
 import * as z from 'zod/mini';
-import type { Environment } from '../../shared/settings/setting.ts';
+import { type Environment, readSettings, type SettingTable, type ValuesOf } from '../../shared/settings/setting.ts';
 import { SettingsError } from './errors.ts';
 
 export type { Environment } from '../../shared/settings/setting.ts';
@@ -33,6 +33,13 @@ export function parseSettings<T extends z.ZodMiniType>(schema: T, environment: E
   const { success, data, error } = z.safeParse(schema, environment);
   if (success) return data;
   throw new SettingsError(error.issues.map(({ path }) => String(path[0])));
+}
+
+/** @throws SettingsError - names every variable that is wrong */
+export function readTable<const Table extends SettingTable>(table: Table, environment: Environment): ValuesOf<Table> {
+  const { values, problems } = readSettings(table, environment);
+  if (problems.length > 0) throw new SettingsError(problems.map(({ variable }) => variable));
+  return values;
 }
 
 export const queuesOf = (settings: Record<keyof typeof queueFields, string>): QueueUrls => ({

@@ -2,7 +2,7 @@ import { findInvalidTimings, type HintTiming } from '../../shared/model/settings
 import type { Environment } from '../../shared/settings/setting.ts';
 import { HINTS } from '../../shared/settings/tables/hints.ts';
 import { SettingsError } from './errors.ts';
-import { readTable } from './settings-table.ts';
+import { readTable } from './settings.ts';
 
 /**
  * @throws SettingsError - a value would lose wake-ups, or delay all pods for seconds

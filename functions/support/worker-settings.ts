@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import type { StackSettings } from '../../shared/composition/settings.ts';
 import type { Environment } from '../../shared/settings/setting.ts';
 import { CLASSES } from '../../shared/settings/tables/classes.ts';
-import { parseSettings, type QueueUrls, queueFields, queuesOf, TEXT } from './settings.ts';
-import { readTable } from './settings-table.ts';
+import { parseSettings, type QueueUrls, queueFields, queuesOf, readTable, TEXT } from './settings.ts';
 
 const workerSchema = z.object({
   ...queueFields,

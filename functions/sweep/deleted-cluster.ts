@@ -10,8 +10,7 @@ import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { DELETED_CLUSTERS } from '../../shared/settings/tables/limits.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
-import { type Environment, parseSettings } from '../support/settings.ts';
-import { readTable } from '../support/settings-table.ts';
+import { type Environment, parseSettings, readTable } from '../support/settings.ts';
 import { logger } from '../support/telemetry.ts';
 import { readWorkerSettings } from '../support/worker-settings.ts';
 

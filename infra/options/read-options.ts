@@ -1,5 +1,11 @@
 import { parse } from 'yaml';
-import { type RefusedSetting, readSettings, type Setting, type StackOption } from '../../shared/settings/setting.ts';
+import {
+  type RefusedSetting,
+  readOrDefault,
+  readSettings,
+  type Setting,
+  type StackOption,
+} from '../../shared/settings/setting.ts';
 import { BATCHES } from '../../shared/settings/tables/batches.ts';
 import { CLASSES } from '../../shared/settings/tables/classes.ts';
 import { DECISIONS } from '../../shared/settings/tables/decisions.ts';
@@ -15,24 +21,10 @@ import { type CliEnvironment, readTarget } from './target.ts';
 const { volumeKeys, imageParameters, ...otherClassSettings } = CLASSES;
 
 /** The settings that the stack passes to its functions without reading them. */
-const PASSED: readonly Setting[] = [
-  ...Object.values(HINTS),
-  ...Object.values(BATCHES),
-  ...Object.values(CAPS),
-  ...Object.values(DELETED_CLUSTERS),
-  ...Object.values(DECISIONS),
-  ...Object.values(otherClassSettings),
-];
+const PASSED = { ...HINTS, ...BATCHES, ...CAPS, ...DELETED_CLUSTERS, ...DECISIONS, ...otherClassSettings } as const;
 
 /** The names of the options that are properties `settings` of the construct. */
-export type PassedOption =
-  | OptionOf<typeof HINTS>
-  | OptionOf<typeof BATCHES>
-  | OptionOf<typeof CAPS>
-  | OptionOf<typeof DELETED_CLUSTERS>
-  | OptionOf<typeof DECISIONS>
-  | OptionOf<typeof otherClassSettings>;
-type OptionOf<Table extends Readonly<Record<string, Setting>>> = Extract<Table[keyof Table]['option'], string>;
+export type PassedOption = (typeof PASSED)[keyof typeof PASSED]['option'];
 
 /**
  * @param names - all names in the context, to report misspelt options
@@ -87,17 +79,12 @@ export function readOptions(
 /** An empty text counts as not given. */
 function readValues(context: Context, problems: string[]): OptionValues {
   const options: Readonly<Record<string, StackOption>> = { ...STACK_OPTIONS, ...SHARED_OPTIONS };
-  const readOne = (name: string, { form, usual }: StackOption): unknown => {
+  const entries = Object.entries(options).map(([name, option]) => {
     const given = context(name) ?? '';
-    const text = toText(given) || usual;
-    if (text === undefined && name !== 'cluster') return undefined;
-    const reading = form.read(text ?? '', parse);
-    if (reading.outcome === 'read') return reading.value;
-    problems.push(toProblem(name, given, reading));
-    const byDefault = usual === undefined ? undefined : form.read(usual, parse);
-    return byDefault?.outcome === 'read' ? byDefault.value : undefined;
-  };
-  const entries = Object.entries(options).map(([name, option]) => [name, readOne(name, option)] as const);
+    const { value, refused } = readOrDefault(option, toText(given), parse);
+    if (refused) problems.push(toProblem(name, given, refused));
+    return [name, value] as const;
+  });
   // Each name has the value that the form of its option returns.
   return Object.fromEntries(entries) as OptionValues;
 }
@@ -105,7 +92,7 @@ function readValues(context: Context, problems: string[]): OptionValues {
 /** Checks the settings of the functions that are given. */
 function readVariables(context: Context, problems: string[]): Variables {
   const variables: Record<string, string> = {};
-  for (const { option = '', variable, form, unit = '' } of PASSED) {
+  for (const { option = '', variable, form, unit = '' } of Object.values<Setting>(PASSED)) {
     const given = context(option);
     if (given === undefined) continue;
     const bare = toText(given);

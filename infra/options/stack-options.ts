@@ -1,6 +1,6 @@
 import { MONITORING_LEVELS } from '../../shared/model/metrics/alarm-metrics.ts';
-import { choice, list, TRUE_OR_FALSE, text, wholeNumber } from '../../shared/settings/forms.ts';
-import type { Form, StackOption } from '../../shared/settings/setting.ts';
+import { choice, form, list, TRUE_OR_FALSE, text, wholeNumber } from '../../shared/settings/forms.ts';
+import type { StackOption } from '../../shared/settings/setting.ts';
 import { CLASSES } from '../../shared/settings/tables/classes.ts';
 import { BASE64_PEM, CLUSTER } from '../../shared/settings/tables/cluster.ts';
 import { PUBLISHED_EVENTS } from '../../shared/settings/tables/events.ts';
@@ -35,23 +35,15 @@ const KMS_KEY = text('the ARN of a KMS key; not of an alias', /^arn:[\w-]+:kms:[
 
 const DAYS = wholeNumber(1, 3650, 'days');
 
-const RETENTION: Form<LogRetentionDays> = {
-  valid: `one of ${LOG_RETENTION_DAYS.join(', ')}`,
-  read: (given) => {
-    const value = LOG_RETENTION_DAYS.find((days) => String(days) === given);
-    if (value !== undefined) return { outcome: 'read', value };
-    return { outcome: 'refused', why: `must be one of ${LOG_RETENTION_DAYS.join(', ')}` };
-  },
-};
+const RETENTION = form(`one of ${LOG_RETENTION_DAYS.join(', ')}`, `one of ${LOG_RETENTION_DAYS.join(', ')}`, (given) =>
+  LOG_RETENTION_DAYS.find((days) => String(days) === given),
+);
 
-const CONCURRENCY: Form<number | 'none'> = {
-  valid: 'a number from 0 to 1000, or none to reserve nothing',
-  read: (given) => {
-    if (given === 'none') return { outcome: 'read', value: given };
-    if (/^\d+$/.test(given) && Number(given) <= 1000) return { outcome: 'read', value: Number(given) };
-    return { outcome: 'refused', why: 'must be a number from 0 to 1000, or none to reserve nothing' };
-  },
-};
+const CONCURRENCY_FORM = 'a number from 0 to 1000, or none to reserve nothing';
+const CONCURRENCY = form(CONCURRENCY_FORM, CONCURRENCY_FORM, (given): number | 'none' | undefined => {
+  if (given === 'none') return given;
+  return /^\d+$/.test(given) && Number(given) <= 1000 ? Number(given) : undefined;
+});
 
 /** The options of a deployment that the functions do not read, in the order of the page. */
 export const STACK_OPTIONS = {

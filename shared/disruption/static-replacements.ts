@@ -14,7 +14,8 @@ export interface StaticReplacements {
    * Begins the replacement of a node by one from the template of its pool, whatever runs on it. Pods get no
    * placement, so that the replacements do not depend on each other.
    *
-   * With a gate for it, a node goes before its replacement is launched, if its pool is at its limit or launches in its full reservation only.
+   * With a gate for it, a node goes before its replacement is launched, if its pool is at its limit or launches in
+   * its full reservation only.
    *
    * @returns why the node stays for now, or `undefined`
    */
@@ -52,10 +53,7 @@ export function beginStaticReplacements({ problem, snapshot, busy, decision }: D
         candidates: [claim.name],
         replacements,
         placements: [],
-        savingHourlyUsd: replacements.reduce(
-          (saving, { cheapest }) => saving - cheapest.hourlyUsd,
-          goesFirst ? 0 : hourlyUsd,
-        ),
+        savingHourlyUsd: goesFirst ? 0 : hourlyUsd - (replacements[0]?.cheapest.hourlyUsd ?? 0),
       });
       return undefined;
     },

@@ -3,7 +3,6 @@ import { RESERVATION_ID_LABEL } from '../model/labels.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { Offering } from '../model/offerings/instance-type.ts';
 import { ownValue } from '../model/own-value.ts';
-import type { DisruptionCommand } from '../model/plans.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { prepareCluster } from '../scheduling/removal/removal-state.ts';
 import { type Candidate, type DisruptionInput, listLeavingClaims, mayTerminateFirst } from './candidates.ts';
@@ -23,26 +22,19 @@ export function terminateFirst(
   replacement: Omit<Replacement, 'next'>,
 ): PlannedReplacement {
   const { claim } = candidate;
-  const own = findOwnReservation(claim, input.snapshot);
   const isBlocked = planned.verdict.reason.code === 'pods-do-not-fit';
-  if (!isBlocked || !own || !mayTerminateFirst(replacement.reason, input.snapshot)) return planned;
-
+  if (!isBlocked || !mayTerminateFirst(replacement.reason, input.snapshot)) return planned;
+  const own = findOwnReservation(claim, input.snapshot);
+  if (!own) return planned;
   const freed = freeOneInstance(input, own);
   const state = createConsolidationState(freed, listLeavingClaims(input));
   const existingNode = freed.existingNodes.find((node) => node.claim?.name === claim.name);
   if (!existingNode) return planned;
   const { command } = planReplacement({ ...candidate, existingNode }, state, { ...replacement, next: [] });
   if (!command) return planned;
-  const terminating: DisruptionCommand = {
-    ...command,
-    terminatesFirst: true,
-    replacements: [],
-    placements: [],
-    savingHourlyUsd: 0,
-  };
   const why = `capacity reservation ${own.reservation?.id} is full`;
   return {
-    command: terminating,
+    command: { ...command, terminatesFirst: true, replacements: [], placements: [], savingHourlyUsd: 0 },
     verdict: { claim: claim.name, outcome: 'goes', reason: { code: 'terminates-first', fields: { why } } },
   };
 }

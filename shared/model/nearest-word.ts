@@ -21,6 +21,10 @@ export function findNearestWord(word: string, words: Iterable<string>): string |
   return nearest;
 }
 
+/** Replaces each word that does not exist by the nearest one that does, if there is one. */
+export const correctWords = (words: readonly string[], existing: ReadonlySet<string>): readonly string[] =>
+  words.map((word) => (existing.has(word) ? word : (findNearestWord(word, existing) ?? word)));
+
 /** Counts the letters that both words begin with. */
 function countSharedStart(a: string, b: string): number {
   let length = 0;

@@ -3,8 +3,11 @@ import type { Form, Reading } from './setting.ts';
 
 export const accept = <T>(value: T): Reading<T> => ({ outcome: 'read', value });
 
-/** @param expected - completes "must be …" */
-function form<T>(valid: string, expected: string, parse: (text: string) => T | undefined): Form<T> {
+/**
+ * @param expected - completes "must be …"
+ * @param parse - returns `undefined` for a text that is not of the form
+ */
+export function form<T>(valid: string, expected: string, parse: (text: string) => T | undefined): Form<T> {
   const refusal = { outcome: 'refused', why: `must be ${expected}` } as const;
   return {
     valid,
@@ -34,7 +37,7 @@ export const SHARE: Form<number> = form('a share, 0 to below 1', 'a share from 0
 
 /** Milliseconds. */
 export const duration = (example: string): Form<number> =>
-  form('duration', `a duration like ${example}`, (text) => parseDuration(text));
+  form('duration', `a duration like ${example}`, parseDuration);
 
 export const DURATION_OR_ANY: Form<number | 'Any'> = form('duration, or Any', 'a duration like 1h, or Any', (text) =>
   text === 'Any' ? text : parseDuration(text),
@@ -52,25 +55,18 @@ export const wholeNumber = (min: number, max: number, unit?: string): Form<numbe
     (text) => (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
   );
 
-/** A text as it is, if `isValid` or a pattern accepts it. */
-export const text = (
-  valid: string,
-  isValid: RegExp | ((text: string) => boolean),
-  expected: string = valid,
-): Form<string> =>
-  form(valid, expected, (given) =>
-    (isValid instanceof RegExp ? isValid.test(given) : isValid(given)) ? given : undefined,
-  );
+/** A pattern, or another test of a text. */
+type Rule = RegExp | ((text: string) => boolean);
+
+const accepts = (rule: Rule, given: string): boolean => (rule instanceof RegExp ? rule.test(given) : rule(given));
+
+/** A text as it is, if the rule accepts it. */
+export const text = (valid: string, rule: Rule, expected: string = valid): Form<string> =>
+  form(valid, expected, (given) => (accepts(rule, given) ? given : undefined));
 
 /** Entries that are separated by commas. */
-export const list = (
-  valid: string,
-  isEntry: RegExp | ((entry: string) => boolean),
-  expected: string = valid,
-): Form<readonly string[]> =>
+export const list = (valid: string, rule: Rule, expected: string = valid): Form<readonly string[]> =>
   form(valid, expected, (given) => {
     const entries = given === '' ? [] : given.split(',');
-    return entries.every((entry) => (isEntry instanceof RegExp ? isEntry.test(entry) : isEntry(entry)))
-      ? entries
-      : undefined;
+    return entries.every((entry) => accepts(rule, entry)) ? entries : undefined;
   });

@@ -22,6 +22,7 @@ export interface StackOption<T = unknown> {
   readonly form: Form<T>;
   /** The text that counts if none is given; the value is `undefined` without one. */
   readonly usual?: string;
+  readonly isRequired?: true;
   /** A default that no text of the form expresses, for readers. */
   readonly byDefault?: string;
   readonly meaning: string;
@@ -51,6 +52,24 @@ export type ValuesOf<Table extends Readonly<Record<string, StackOption>>> = {
   readonly [Name in keyof Table]: ValueOf<Table[Name]>;
 };
 
+/**
+ * Reads a text; an empty one means the default.
+ *
+ * @returns the value, with the refusal of a text whose place the default takes
+ */
+export function readOrDefault(
+  option: StackOption,
+  text: string,
+  parse: ParseText,
+): { readonly value?: unknown; readonly refused?: RefusedSetting } {
+  const { form, usual, isRequired } = option;
+  const given = text || usual;
+  if (given === undefined && !isRequired) return {};
+  const reading = form.read(given ?? '', parse);
+  if (reading.outcome === 'read') return reading;
+  return { refused: reading, value: text === '' ? undefined : readOrDefault(option, '', parse).value };
+}
+
 /** A variable with an invalid value. */
 export interface SettingProblem {
   readonly variable: string;
@@ -76,16 +95,12 @@ export function readSettings<const Table extends SettingTable>(
   parse: ParseText = JSON.parse,
 ): SettingsReading<Table> {
   const problems: SettingProblem[] = [];
-  const readOne = ({ variable, form, usual }: Setting): unknown => {
-    const text = env[variable] || usual;
-    if (text === undefined) return undefined;
-    const reading = form.read(text, parse);
-    if (reading.outcome === 'read') return reading.value;
-    problems.push({ variable, why: reading.why });
-    const byDefault = usual === undefined ? undefined : form.read(usual, parse);
-    return byDefault?.outcome === 'read' ? byDefault.value : undefined;
-  };
-  const entries = Object.entries(table).map(([name, setting]) => [name, readOne(setting)] as const);
+  const entries = Object.entries(table).map(([name, setting]) => {
+    const { variable } = setting;
+    const { value, refused } = readOrDefault(setting, env[variable] ?? '', parse);
+    if (refused) problems.push({ variable, why: refused.why });
+    return [name, value] as const;
+  });
   // Each name has the value that the form of its setting returns.
   return { values: Object.fromEntries(entries) as ValuesOf<Table>, problems };
 }

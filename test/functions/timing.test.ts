@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readProvisioningSettings } from '../../functions/provisioning/settings.ts';
 import { SettingsError } from '../../functions/support/errors.ts';
-import { readTable } from '../../functions/support/settings-table.ts';
+import { readTable } from '../../functions/support/settings.ts';
 import { readTiming } from '../../functions/support/timing.ts';
 import { toLaunchCaps } from '../../shared/controllers/provisioning/launch-caps.ts';
 import type { Environment } from '../../shared/settings/setting.ts';

@@ -1,4 +1,4 @@
-import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
+import type { DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
 import { isReplacingFirst } from '../../model/settings.ts';
 import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
 import { listStaticPools } from '../../scheduling/static-claims.ts';
@@ -7,7 +7,7 @@ import { createConsolidationState } from '../consolidation/consolidation-state.t
 import { planReplacement } from '../plan-replacement.ts';
 import { beginStaticReplacements } from '../static-replacements.ts';
 import { terminateFirst } from '../terminate-first.ts';
-import { planRepair, type Repair } from './plan-repair.ts';
+import { planRepair } from './plan-repair.ts';
 
 /**
  * Plans the replacement of the next unhealthy node: its pods get room first, and then it is drained, within
@@ -29,19 +29,19 @@ export function replaceUnhealthyNode(input: DisruptionInput): DisruptionPlan {
   const staticPools = new Map(listStaticPools(snapshot).map((pool) => [pool.name, pool]));
   const state = createConsolidationState(problem, listLeavingClaims(input));
   const verdicts: NodeVerdict[] = [];
-  for (const repair of repairs) {
-    const existingNode = nodeOf.get(repair.claim.name);
+  for (const { claim, trouble, drainMs } of repairs) {
+    const existingNode = nodeOf.get(claim.name);
     const candidate = existingNode && toCandidate(existingNode, input);
     if (!candidate) continue;
-    const about = { reason: 'Unhealthy', repair: toCommandRepair(repair) } as const;
-    const goes = { code: 'unhealthy', fields: { ...describeTrouble(repair) } } as const;
+    const { condition, status, since } = trouble;
+    const about = { reason: 'Unhealthy', repair: { condition, status, since, drainMs } } as const;
+    const goes = { code: 'unhealthy', fields: { condition, status } } as const;
     const pool = staticPools.get(candidate.pool.name);
     if (pool) {
       const replacements = beginStaticReplacements(input);
       const refusal = replacements.tryBegin(candidate, pool, about);
       const [command] = replacements.begun;
-      if (command)
-        return { command, verdicts: [...verdicts, { claim: candidate.claim.name, outcome: 'goes', reason: goes }] };
+      if (command) return { command, verdicts: [...verdicts, { claim: claim.name, outcome: 'goes', reason: goes }] };
       if (refusal) verdicts.push(toStaysVerdict(candidate, refusal));
       continue;
     }
@@ -53,15 +53,3 @@ export function replaceUnhealthyNode(input: DisruptionInput): DisruptionPlan {
   }
   return { verdicts };
 }
-
-const toCommandRepair = ({ trouble, drainMs }: Repair): NonNullable<DisruptionCommand['repair']> => ({
-  condition: trouble.condition,
-  status: trouble.status,
-  since: trouble.since,
-  drainMs,
-});
-
-const describeTrouble = ({ trouble: { condition, status } }: Repair): Readonly<Record<string, string>> => ({
-  condition,
-  status,
-});

@@ -1,5 +1,5 @@
 import { ARCH_LABEL, INSTANCE_TYPE_LABEL } from '../../model/labels.ts';
-import { findNearestWord } from '../../model/nearest-word.ts';
+import { correctWords } from '../../model/nearest-word.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
@@ -88,8 +88,7 @@ export function listExcludedArchitectures(
 /** Lists the architectures of the types that meet a requirement, with the nearest value for each unknown one. */
 function listArchitecturesOf(requirement: RequirementSpec, { typeIndex }: Problem): ReadonlySet<string> {
   const { key, values = [] } = requirement;
-  const existing = listValues(typeIndex.types, key);
-  const corrected = values.map((value) => (existing.has(value) ? value : (findNearestWord(value, existing) ?? value)));
+  const corrected = correctWords(values, listValues(typeIndex.types, key));
   const spec = { ...requirement, ...(values.length > 0 && { values: corrected }) };
   const types = listBits(typeIndex.matching(toRequirements([spec]))).flatMap((type) => typeIndex.types[type] ?? []);
   return listValues(types, ARCH_LABEL);

@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { CAPACITY_TYPE_LABEL, normaliseLabelKey } from '../../model/labels.ts';
 import { findNearestLabel } from '../../model/nearest-label.ts';
-import { findNearestWord } from '../../model/nearest-word.ts';
+import { correctWords } from '../../model/nearest-word.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
@@ -220,9 +220,7 @@ export const proposeCorrectRequirement: FixProposer = (pool, _, pods, problem) =
     const { key, operator, values = [] } = present;
     if (operator !== 'In') return [];
     const existing = listExistingValues(normaliseLabelKey(key), problem, pool.name);
-    const corrected = values.map((value) =>
-      existing.has(value) ? value : (findNearestWord(value, existing) ?? value),
-    );
+    const corrected = correctWords(values, existing);
     const isSame = corrected.every((value) => values.includes(value));
     if (isSame) return [];
     const isNeeded = values.some((value) => existing.has(value)) ? {} : ({ isNeeded: true } as const);

@@ -14,6 +14,7 @@ export const CLUSTER = {
       /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
       'the name of an EKS cluster (letters, digits, - and _, at most 100): add -c cluster=<name>',
     ),
+    isRequired: true,
     byDefault: 'none, required',
     meaning: 'The name of the EKS cluster. One stack serves one cluster.',
   },

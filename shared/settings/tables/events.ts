@@ -1,22 +1,12 @@
-import {
-  ALL_KINDS,
-  DEFAULT_BUS,
-  PUBLISHED_KINDS,
-  type PublishedKind,
-  parsePublishedKinds,
-} from '../../model/published-events/kinds.ts';
-import { accept, text } from '../forms.ts';
-import type { Form, SettingTable } from '../setting.ts';
+import { ALL_KINDS, DEFAULT_BUS, PUBLISHED_KINDS, parsePublishedKinds } from '../../model/published-events/kinds.ts';
+import { form, text } from '../forms.ts';
+import type { SettingTable } from '../setting.ts';
 
-const KINDS: Form<readonly PublishedKind[]> = {
-  valid: 'all, or kinds separated by commas',
-  read: (given) => {
-    const kinds = given === '' ? [] : parsePublishedKinds(given);
-    if (kinds) return accept(kinds);
-    const why = `must be ${ALL_KINDS}, or some of ${PUBLISHED_KINDS.join(', ')}, separated by commas`;
-    return { outcome: 'refused', why };
-  },
-};
+const KINDS = form(
+  'all, or kinds separated by commas',
+  `${ALL_KINDS}, or some of ${PUBLISHED_KINDS.join(', ')}, separated by commas`,
+  (given) => (given === '' ? [] : parsePublishedKinds(given)),
+);
 
 /** The events that are published on EventBridge. */
 export const PUBLISHED_EVENTS = {
