@@ -7,7 +7,7 @@ export type PhaseTimes = Readonly<Partial<Record<LaunchPhase, number>>>;
 
 /** Adds the phases that an observation shows. Phases without a recorded time get that of the observation. */
 export function addPhases(before: PhaseTimes, observed: Observation, now: number): PhaseTimes {
-  const { claim, record, events, node } = observed;
+  const { claim, record, events } = observed;
   const times = claim && { ...toClaimTimes(claim, []), ...record };
   const reported = events.find(({ reason, reporter }) => reason === 'FailedScheduling' && reporter !== 'mortise');
   const observedTimes: Record<LaunchPhase, number | undefined> = {
@@ -18,7 +18,7 @@ export function addPhases(before: PhaseTimes, observed: Observation, now: number
     'fleet-answered': times?.launch?.at,
     running: observed.instanceState === 'running' ? now : undefined,
     registered: times?.registeredAt,
-    ready: times?.initializedAt ?? (node?.isReady && node.taints.length === 0 ? now : undefined),
+    ready: earliest(times?.initializedAt, isOpen(observed) ? now : undefined),
     bound: observed.boundTo === undefined ? undefined : now,
   };
   return Object.fromEntries(
@@ -30,6 +30,18 @@ export function addPhases(before: PhaseTimes, observed: Observation, now: number
     }),
   );
 }
+
+/**
+ * True if the node takes pods. A bound pod proves it: the NoExecute taint of a node that was not ready
+ * stays for seconds after kube-scheduler may bind to it, and `Initialized` is recorded later still.
+ */
+const isOpen = ({ boundTo, node }: Observation): boolean =>
+  boundTo !== undefined || (node?.isReady === true && node.taints.length === 0);
+
+const earliest = (...times: readonly (number | undefined)[]): number | undefined => {
+  const passed = times.filter((at) => at !== undefined);
+  return passed.length === 0 ? undefined : Math.min(...passed);
+};
 
 const MOVING: ReadonlySet<LaunchPhase> = new Set(['decided', 'fleet-requested', 'fleet-answered']);
 

@@ -173,16 +173,24 @@ describe('the phases of a launch', () => {
       ['fleet-answered', 1_000],
       ['registered', 27_000],
       ['running', 10_000],
+      ['ready', 0],
       ['bound', 0],
     ]);
-    expect(findAwaitedPhase(times)).toBe('ready');
+    expect(findAwaitedPhase(times)).toBeUndefined();
   });
 
   it('keep the time at which a phase was first seen', () => {
     const bound = { events: [], boundTo: 'node-1' };
     const first = addPhases({}, bound, NOON);
 
-    expect(addPhases(first, bound, NOON + SECOND)).toEqual({ bound: NOON });
+    expect(addPhases(first, bound, NOON + SECOND)).toEqual({ ready: NOON, bound: NOON });
+  });
+
+  it('have a node ready before its pod is bound, though its initialization is recorded later', () => {
+    const initialized = { ...CLAIM, conditions: [{ type: 'Initialized', status: 'True', changedAt: NOON + SECOND }] };
+    const observed = { events: [], boundTo: 'node-1', claim: initialized } as unknown as Observation;
+
+    expect(addPhases({}, observed, NOON)).toMatchObject({ ready: NOON, bound: NOON });
   });
 });
 

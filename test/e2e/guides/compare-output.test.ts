@@ -20,6 +20,13 @@ describe('findDifference', () => {
     expect(findDifference('a 1\nb 2', 'b 2\na 1')).toBe('no line like "b 2"');
   });
 
+  it('accepts another order of lines that are sorted by their time of day', () => {
+    const shown = 'head\n10:00:01.0 node ready\n10:00:01.2 pod bound\nok';
+
+    expect(findDifference(shown, 'head\n11:00:01.0 pod bound\n11:00:02.2 node ready\nok')).toBeUndefined();
+    expect(findDifference(shown, 'head\n11:00:01.0 pod bound\nok')).toBe('no line like "10:00:01.0 node ready"');
+  });
+
   it('compares a table by its header and the number of its columns', () => {
     const shown = 'NAME   READY\ngeneral-1   True';
 
