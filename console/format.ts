@@ -66,6 +66,10 @@ function unitsFor(ms: number): readonly [DurationUnit, DurationUnit] {
 /** `14:32:07` in UTC, as in records. */
 export const formatTime = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
+/** Shortens instants in a text to times of day, as everywhere on the page. */
+export const shortenTimes = (text: string): string =>
+  text.replaceAll(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)(?:\.\d+)?Z/g, '$1');
+
 /** `14:32`. */
 export const formatMinute = (at: number): string => new Date(at).toISOString().slice(11, 16);
 

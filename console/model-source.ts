@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { podKey } from '../shared/model/pods/pod.ts';
 import { type EpochMs, HOUR_MS } from '../shared/model/time.ts';
 import { boundGauge } from './bound-gauge.ts';
-import type { Explanation, FixRow } from './explanation.ts';
 import { churnMeter } from './history/churn-meter.ts';
 import { costCurve } from './history/cost-curve.ts';
 import { costHistory } from './history/cost-history.ts';
@@ -10,17 +9,14 @@ import { type Moment, moments } from './history/moments.ts';
 import { nodeSpans } from './history/node-spans.ts';
 import { reservationMeter } from './history/reservation-hours.ts';
 import type { ModelFeed, ModelFrame } from './model-feed.ts';
+import type { ExplanationView } from './screen-views.ts';
 import type { ConsoleSource } from './source.ts';
 import type { PlannedStep } from './timeline-views.ts';
 import { costGroups, nodeCosts } from './views/cost/cost-groups.ts';
 import { costView } from './views/cost/cost-view.ts';
 import { decisionIndex } from './views/decision-index.ts';
 import { decisionView } from './views/decision-view.ts';
-import { explainDecision } from './views/explain/explain-decision.ts';
-import { explainNode } from './views/explain/explain-node.ts';
-import { explainNodePool } from './views/explain/explain-node-pool.ts';
-import { explainPod } from './views/explain/explain-pod.ts';
-import { listFixes } from './views/explain/list-fixes.ts';
+import { createExplanations, type ExplainedFrame, knowsObject } from './views/explain.ts';
 import type { ConsoleFacts } from './views/facts.ts';
 import { eventViews } from './views/merge-events.ts';
 import { nodeViews } from './views/nodes.ts';
@@ -62,6 +58,7 @@ export function createModelSource(
   const costs = costHistory();
   const reservations = reservationMeter();
   const whatIf = createWhatIf();
+  const explanations = createExplanations();
   const info: InfoView = { ...feed.info, instance: randomUUID() };
   let recordAfter = 0;
   let isRecording = false;
@@ -127,10 +124,14 @@ export function createModelSource(
     churn.forget(since);
     curve.forget(since);
     costs.forget(since);
-    index.forget(since, {
-      pods: new Set(frame.snapshot.pods.map(podKey)),
-      claims: new Set(frame.snapshot.claims.map(({ name }) => name)),
-    });
+    index.forget(
+      since,
+      {
+        pods: new Set(frame.snapshot.pods.map(podKey)),
+        claims: new Set(frame.snapshot.claims.map(({ name }) => name)),
+      },
+      at,
+    );
   }
 
   // The history grows while no page is open, too.
@@ -145,39 +146,17 @@ export function createModelSource(
       });
   });
 
-  function explainIn(facts: ConsoleFacts, { kind, name }: ObjectRef): Explanation | undefined {
-    switch (kind) {
-      case 'pod':
-        return explainPod(facts, name);
-      case 'node':
-        return explainNode(facts, name);
-      case 'nodepool':
-        return explainNodePool(facts, name);
-      case 'decision': {
-        const decision = feed.decisions().find(({ id }) => id === name);
-        return decision && explainDecision(facts, decision);
-      }
-    }
-  }
-
-  /** A page asks again with each change; a frame answers once about an object. */
-  const fixesByFrame = new WeakMap<ModelFrame, Map<string, readonly FixRow[]>>();
-  function fixesIn(frame: ModelFrame, object: ObjectRef): readonly FixRow[] {
-    const byObject = fixesByFrame.get(frame) ?? new Map<string, readonly FixRow[]>();
-    fixesByFrame.set(frame, byObject);
-    const key = `${object.kind}/${object.name}`;
-    const fixes = byObject.get(key) ?? listFixes(frame, object);
-    byObject.set(key, fixes);
-    return fixes;
+  function toExplained(frame: ModelFrame, past?: EpochMs): ExplainedFrame {
+    const decisions = past === undefined ? feed.decisions() : feed.decisions().filter(({ at }) => at <= past);
+    const { launchOf } = past === undefined ? index : index.asOf(past);
+    return { frame, decisions, launchOf };
   }
 
   /** Explains an object that is gone as of the last moment that knew it. */
-  function explainPast(object: ObjectRef, until: EpochMs): Explanation | undefined {
-    const last = history.findLast(until, ({ frame }) => knows(frame, object));
-    if (!last) return undefined;
-    const explanation = explainIn(toFacts(last.frame, last.at), object);
-    const next = history.after(last.at);
-    return explanation && { ...explanation, goneAt: next?.at ?? last.at };
+  function explainPast(object: ObjectRef, until: EpochMs): ExplanationView | undefined {
+    const last = history.findLast(until, ({ frame }) => knowsObject(frame, object));
+    const explanation = last && explanations.explain(object, toExplained(last.frame, last.at));
+    return explanation && { ...explanation, goneAt: history.after(last.at)?.at ?? last.at };
   }
 
   /** Undefined for now, and while nothing is kept. */
@@ -210,10 +189,8 @@ export function createModelSource(
     async explain(object, at) {
       const moment = findMoment(at);
       const frame = moment?.frame ?? (await readFrame());
-      const explanation = explainIn(toFacts(frame, moment?.at), object);
-      if (!explanation) return explainPast(object, at ?? frame.snapshot.takenAt);
-      const fixes = fixesIn(frame, object);
-      return fixes.length > 0 ? { ...explanation, fixes } : explanation;
+      const explanation = explanations.explain(object, toExplained(frame, moment?.at));
+      return explanation ?? explainPast(object, at ?? frame.snapshot.takenAt);
     },
     series() {
       const to = feed.clock().now;
@@ -224,7 +201,11 @@ export function createModelSource(
     costHistory: (by, window) => costs.view(by, window, gauge.samples()),
     pools: async (at) => poolsView(await factsAt(at)),
     whatIfOptions: async (at) => whatIf.options(await frameAt(at)),
-    whatIf: async (request, at) => await whatIf.plan(await frameAt(at), request),
+    async whatIf(request, at) {
+      const frame = await frameAt(at);
+      const fix = request.fix && explanations.findFix(request.fix, toExplained(frame, findMoment(at)?.at));
+      return await whatIf.plan(frame, request, fix);
+    },
     timeline({ from, to }) {
       const first = history.first()?.at ?? to;
       const window = { from: Math.max(from, first), to };
@@ -251,19 +232,3 @@ const plannedIn = (facts: ConsoleFacts): readonly PlannedStep[] =>
 
 /** The history compares no prices. */
 const NO_PRICES = new Map<string, number>();
-
-function knows({ snapshot }: ModelFrame, { kind, name }: ObjectRef): boolean {
-  switch (kind) {
-    case 'pod':
-      return snapshot.pods.some((pod) => podKey(pod) === name);
-    case 'node':
-      return (
-        snapshot.claims.some((claim) => claim.name === name || claim.nodeName === name) ||
-        snapshot.nodes.some((node) => node.name === name)
-      );
-    case 'nodepool':
-      return snapshot.pools.some((pool) => pool.name === name);
-    case 'decision':
-      return false;
-  }
-}

@@ -1,5 +1,6 @@
+import type { ExplainedFix, Explanation } from '../shared/explain/explanation.ts';
 import type { EpochMs } from '../shared/model/time.ts';
-import type { Amounts, LowerBound, ObjectRef, UnavailableView } from './views.ts';
+import type { Amounts, DecisionView, LowerBound, ObjectRef, UnavailableView } from './views.ts';
 
 export const COST_GROUPINGS = ['capacity', 'pool', 'namespace', 'workload'] as const;
 export type CostGrouping = (typeof COST_GROUPINGS)[number];
@@ -132,11 +133,41 @@ export interface PoolsView {
   readonly pools: readonly PoolView[];
 }
 
-/** A change that an answer of the page proposes, by its sentence. */
-export interface ProposedFix {
-  /** The object that the answer is about. */
-  readonly object: ObjectRef;
+/** An explanation with what only the page needs. The explanation of a decision has neither outcome nor next step. */
+export interface ExplanationView
+  extends Pick<Explanation, 'verdict' | 'evidence'>,
+    Partial<Pick<Explanation, 'outcome' | 'next' | 'alternative'>> {
+  readonly subject: ObjectRef;
+  readonly reasons: readonly ReasonView[];
+  readonly fixes: readonly FixView[];
+  readonly decision?: DecisionView;
+  /** Objects that the texts name. */
+  readonly objects: readonly ObjectRef[];
+  /** Names of other nodes among them, as the map has them. */
+  readonly nodes: readonly string[];
+  /** When the object was first missing; undefined while it exists. */
+  readonly goneAt?: EpochMs;
+}
+
+export interface ReasonView {
+  /** The NodePool or node that gives the reason; empty for none. */
+  readonly object: string;
+  readonly code: string;
   readonly text: string;
+}
+
+export interface FixView extends Pick<ExplainedFix, 'id' | 'text' | 'patch'> {
+  /** The NodePool with the change, to plan with; undefined for changes of other objects. */
+  readonly manifest?: string;
+  /** True if the change of another object can be planned. */
+  readonly isTriable: boolean;
+}
+
+/** A change that an explanation of the page proposes. */
+export interface ProposedFix {
+  /** The object that is explained. */
+  readonly object: ObjectRef;
+  readonly id: string;
 }
 
 /** The changes that the user tries on a snapshot; those that are `undefined` are not made. */

@@ -1,11 +1,11 @@
 import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
 import type { WorkloadRef } from '../shared/model/pods/workload.ts';
 import type { EpochMs } from '../shared/model/time.ts';
-import type { Explanation } from './explanation.ts';
 import type {
   CostGrouping,
   CostHistoryView,
   CostView,
+  ExplanationView,
   PoolsView,
   WhatIfOptions,
   WhatIfRequest,
@@ -101,7 +101,7 @@ export interface ConsoleSource {
    *
    * @param at - a moment of the past
    */
-  explain(object: ObjectRef, at?: EpochMs): Promise<Explanation | undefined>;
+  explain(object: ObjectRef, at?: EpochMs): Promise<ExplanationView | undefined>;
   series(): SeriesView;
   /**
    * @param at - a moment of the past

@@ -13,9 +13,9 @@ export interface SizeBudget {
  * code was removed for it. If a part became smaller, lower its figure.
  */
 export const SIZE_BUDGETS: readonly SizeBudget[] = [
-  { part: 'all production code', folders: ['.'], tokens: 1_002_192 },
-  { part: 'console', folders: ['console'], tokens: 113_978 },
-  { part: 'CLI', folders: ['cli'], tokens: 138_635 },
+  { part: 'all production code', folders: ['.'], tokens: 996_522 },
+  { part: 'console', folders: ['console'], tokens: 105_383 },
+  { part: 'CLI', folders: ['cli'], tokens: 138_632 },
   { part: 'simulator', folders: ['shared/simulation'], tokens: 36_814 },
   { part: 'optimiser', folders: ['shared/scheduling/packing', 'shared/scheduling/search'], tokens: 35_775 },
   { part: 'functions/provisioning and its imports', entry: 'functions/provisioning/handler.ts', tokens: 437_827 },

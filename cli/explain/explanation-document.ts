@@ -1,6 +1,7 @@
 import type { ExplainedFix, ExplainedReason, Explanation, SubjectKind } from '../../shared/explain/explanation.ts';
 import { emitterOf, formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
 import { formatInstant } from '../../shared/model/time.ts';
+import type { ReasonDocument } from '../documents/simulation.ts';
 
 /** The kind of the JSON document about an object. */
 export const DOCUMENT_KIND: Readonly<Record<SubjectKind, string>> = {
@@ -32,7 +33,7 @@ export function toDocument(explanation: Explanation) {
     }),
     verdict,
     ...(equalPods && { equalPods }),
-    evidence,
+    evidence: evidence.map(({ label, text }) => ({ label, text })),
     ...(fix && { fix }),
     otherFixes,
     next: {
@@ -44,9 +45,9 @@ export function toDocument(explanation: Explanation) {
   };
 }
 
-const toFixDocument = (fix: ExplainedFix) => ({ ...fix, verified: true });
+const toFixDocument = ({ id: _, ...fix }: ExplainedFix) => ({ ...fix, verified: true });
 
-const toReasonDocument = (reason: Reason) => ({
+export const toReasonDocument = (reason: Reason): ReasonDocument => ({
   code: reason.code,
   emitter: emitterOf(reason),
   text: formatReason(reason),

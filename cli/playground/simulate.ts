@@ -146,14 +146,13 @@ async function summarizeAtEnd(
   { world, startsAt }: SimulationStart,
   ends: Pick<SimulationEnd, 'seed' | 'costs' | 'capped'>,
 ) {
-  const { pods } = await world.ports.cluster.observe();
-  const claims = (await world.ports.nodeClaims.list()).records.map(({ claim }) => claim);
+  const snapshot = await observeCluster(world.ports);
   const now = world.clock.now();
   return summarizeSimulation({
     ...ends,
     startedAt: startsAt,
     endedAt: now,
     ledger: world.ledger,
-    unplaced: listUnplacedPods({ now, pods, claims, decisions: world.decisions() }),
+    unplaced: listUnplacedPods({ snapshot, decisions: world.decisions() }),
   });
 }

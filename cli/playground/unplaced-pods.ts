@@ -1,118 +1,106 @@
+import { createSnapshotExplainer } from '../../shared/explain/explain.ts';
+import { findHold, toHeldReason } from '../../shared/explain/explain-pod.ts';
+import type { ExplainedFix } from '../../shared/explain/explanation.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { formatShortDuration } from '../../shared/model/duration.ts';
-import { formatFix } from '../../shared/model/explanations/plan-text.ts';
-import { emitterOf, formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
-import type { ClaimPhase, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
-import type { Fix, ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
+import type { Reason } from '../../shared/model/explanations/reasons.ts';
+import { getOrCreate } from '../../shared/model/memo.ts';
+import { type ClaimPhase, type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
+import type { ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../shared/model/pods/pod.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
-import { isOptedOut } from '../../shared/scheduling/input/plan-batch.ts';
-import type { FixDocument, ReasonDocument, UnplacedPod } from '../documents/simulation.ts';
+import type { FixDocument, UnplacedPod } from '../documents/simulation.ts';
+import { toReasonDocument } from '../explain/explanation-document.ts';
 
 /** Typical time from CreateFleet to a ready node on EKS. */
 const USUAL_NODE_START = '45s';
 
 export interface PendingView {
-  readonly now: EpochMs;
-  readonly pods: readonly Pod[];
+  readonly snapshot: ClusterSnapshot;
   /** Oldest first. */
   readonly decisions: readonly Decision[];
-  readonly claims: readonly NodeClaim[];
 }
 
-/** Lists every pod that does not run, with the reasons of the last decision about it. */
+type Answer = Pick<UnplacedPod, 'fix' | 'otherFixes'> & { readonly reasons: readonly Reason[] };
+
+/** Lists every pod that does not run, with the reasons and fixes that `mortise explain` gives. */
 export function listUnplacedPods(view: PendingView): UnplacedPod[] {
-  return view.pods
+  /** Equal pods are explained once. */
+  const refused = new Map<Unplaced, Answer>();
+  return view.snapshot.pods
     .filter((pod) => pod.phase === 'Pending' && pod.deletionAt === undefined && !isDaemon(pod))
-    .map((pod) => ({
-      pod: podKey(pod),
-      reasons: findReasons(pod, view).map(toReasonDocument),
-      ...findFix(pod, view),
-    }))
+    .map((pod) => {
+      const { reasons, ...fixes } = answer(pod, view, refused);
+      return { pod: podKey(pod), reasons: reasons.map(toReasonDocument), ...fixes };
+    })
     .toSorted((a, b) => (a.pod < b.pod ? -1 : 1));
 }
 
-function findFix(pod: Pod, { decisions }: PendingView): Pick<UnplacedPod, 'fix' | 'otherFixes'> {
+function answer(pod: Pod, { snapshot, decisions }: PendingView, refused: Map<Unplaced, Answer>): Answer {
   const key = podKey(pod);
-  if (pod.nodeName !== undefined) return {};
-  const plan = findLastPlan(key, decisions);
-  const { fix, otherFixes } = plan?.unplaced.find(({ pods }) => pods.includes(key)) ?? {};
+  if (pod.nodeName !== undefined) {
+    return snapshot.nodes.some(({ name }) => name === pod.nodeName)
+      ? { reasons: [toWaitingReason(pod.nodeName, snapshot)] }
+      : explainRefusal(key, snapshot);
+  }
+  const held = findHold(pod, snapshot);
+  if (held) return { reasons: [toHeldReason(held)] };
+  const last = findLastPlan(key, decisions);
+  const unplaced = last?.plan.unplaced.find(({ pods }) => pods.includes(key));
+  if (unplaced) return getOrCreate(refused, unplaced, () => explainRefusal(key, snapshot, last));
+  const target = last && findTarget(key, last.plan);
+  return { reasons: [target === undefined ? NOT_DECIDED : toWaitingReason(target, snapshot)] };
+}
+
+function explainRefusal(name: PodKey, snapshot: ClusterSnapshot, last?: PlannedDecision): Answer {
+  const explainer = createSnapshotExplainer(snapshot, [], { provisioning: () => last });
+  const explanation = explainer.explain({ kind: 'pod', name });
+  const [fix, ...otherFixes] = explanation?.fixes.map(toFixDocument) ?? [];
   return {
-    ...(fix && { fix: toFixDocument(fix) }),
-    ...(otherFixes && { otherFixes: otherFixes.map(toFixDocument) }),
+    reasons: (explanation?.reasons ?? []).map(({ object, reason: { code, fields } }) => ({
+      code,
+      fields: { ...(object !== '' && { pool: object }), ...fields },
+    })),
+    ...(fix && { fix }),
+    ...(otherFixes.length > 0 && { otherFixes }),
   };
 }
 
-function toFixDocument(fix: Fix): FixDocument {
-  const { kind: _, ...change } = fix;
-  return { ...change, text: formatFix(fix) };
-}
-
-function findReasons(pod: Pod, view: PendingView): readonly Reason[] {
-  const key = podKey(pod);
-  const claim = view.claims.find(({ nodeName }) => nodeName !== undefined && nodeName === pod.nodeName);
-  if (pod.nodeName !== undefined) return [toWaitingReason(claim?.name ?? pod.nodeName, claim, view.now)];
-
-  const held = findHoldReason(pod);
-  if (held !== undefined) return [{ code: 'pod-not-considered', fields: { why: held } }];
-
-  const plan = findLastPlan(key, view.decisions);
-  const refused = plan?.unplaced.find(({ pods }) => pods.includes(key));
-  if (refused) return listRefusals(refused);
-  const target = plan && findTarget(key, plan);
-  if (target === undefined) return [NOT_DECIDED];
-  return [
-    toWaitingReason(
-      target,
-      view.claims.find(({ name }) => name === target),
-      view.now,
-    ),
-  ];
-}
-
-/** Returns the reason why the scheduler ignores the pod, if there is one. */
-function findHoldReason(pod: Pod): string | undefined {
-  const { nominatedNodeName } = pod;
-  const { schedulingGates } = pod.spec;
-  if (schedulingGates.length > 0) return `held by scheduling gates ${schedulingGates.join(', ')}`;
-  if (isOptedOut(pod)) return 'it wants only nodes without a NodePool';
-  return nominatedNodeName === undefined
-    ? undefined
-    : `pods of lower priority make room for it on ${nominatedNodeName}`;
-}
+const toFixDocument = ({ id: _, kind: __, patch: ___, ...change }: ExplainedFix): FixDocument => change;
 
 const NOT_DECIDED: Reason = {
   code: 'pod-not-considered',
   fields: { why: 'no decision about it yet' },
 };
 
-const findLastPlan = (pod: PodKey, decisions: readonly Decision[]): ProvisioningPlan | undefined =>
+type PlannedDecision = Extract<Decision, { readonly kind: 'provisioning' }>;
+
+const findLastPlan = (pod: PodKey, decisions: readonly Decision[]): PlannedDecision | undefined =>
   decisions
-    .flatMap((decision) => (decision.kind === 'provisioning' ? [decision.plan] : []))
-    .findLast((plan) => findTarget(pod, plan) !== undefined || plan.unplaced.some(({ pods }) => pods.includes(pod)));
+    .filter((decision) => decision.kind === 'provisioning')
+    .findLast(
+      ({ plan }) => findTarget(pod, plan) !== undefined || plan.unplaced.some(({ pods }) => pods.includes(pod)),
+    );
 
 const findTarget = (pod: PodKey, { claims, placements }: ProvisioningPlan): string | undefined =>
   claims.find(({ pods }) => pods.includes(pod))?.claim.name ??
   placements.find(({ pods }) => pods.includes(pod))?.target;
 
-function listRefusals({ pools }: Unplaced): readonly Reason[] {
-  if (pools.length === 0) return [{ code: 'no-usable-pool', fields: { count: '0' } }];
-  return pools.flatMap(({ pool, reasons }) =>
-    reasons.map(({ code, fields }) => ({ code, fields: { pool, ...fields } })),
-  );
+/** @param target - a NodeClaim, or a Node */
+function toWaitingReason(target: string, { claims, takenAt }: ClusterSnapshot): Reason {
+  const claim = claims.find(({ name, nodeName }) => name === target || nodeName === target);
+  return {
+    code: 'waiting-for-node',
+    fields: {
+      claim: claim?.name ?? target,
+      phase: claim ? phaseOf(claim) : 'ready',
+      since: formatShortDuration(claim ? takenAt - findPhaseStart(claim) : 0),
+      typical: USUAL_NODE_START,
+    },
+  };
 }
-
-const toWaitingReason = (target: string, claim: NodeClaim | undefined, now: EpochMs): Reason => ({
-  code: 'waiting-for-node',
-  fields: {
-    claim: target,
-    phase: claim ? phaseOf(claim) : 'ready',
-    since: formatShortDuration(claim ? now - findPhaseStart(claim) : 0),
-    typical: USUAL_NODE_START,
-  },
-});
 
 /** Finds when the claim entered its current phase. */
 function findPhaseStart(claim: NodeClaim): EpochMs {
@@ -127,10 +115,3 @@ function findPhaseStart(claim: NodeClaim): EpochMs {
   };
   return reached[phaseOf(claim)] ?? claim.createdAt;
 }
-
-const toReasonDocument = (reason: Reason): ReasonDocument => ({
-  code: reason.code,
-  emitter: emitterOf(reason),
-  text: formatReason(reason),
-  fields: { ...reason.fields },
-});

@@ -9,7 +9,7 @@ const schema = z.strictObject({
   fix: z
     .strictObject({
       object: z.strictObject({ kind: z.enum(OBJECT_KINDS), name: z.string().min(1).max(600) }),
-      text: z.string().max(4_000),
+      id: z.string().max(4_000),
     })
     .exactOptional(),
   scale: z.strictObject({ namespace: name, name, replicas: z.int().min(0).max(MAX_REPLICAS) }).exactOptional(),

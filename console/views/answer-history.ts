@@ -17,8 +17,12 @@ export interface AnswerHistory<T extends Dated> {
   add(name: string, answer: T): void;
   /** The answer at a moment; the newest by default. */
   at(name: string, at?: EpochMs): T | undefined;
-  /** Removes answers that were replaced before a moment, and those about objects gone by then. */
-  forget(before: EpochMs, live: ReadonlySet<string>): void;
+  /**
+   * Removes answers that were replaced before a moment, and those about objects gone by then.
+   *
+   * @param live - the objects that exist now
+   */
+  forget(before: EpochMs, live: ReadonlySet<string>, now: EpochMs): void;
 }
 
 /** Decisions repeat each minute; more changes of one object are not kept. */
@@ -29,6 +33,7 @@ const MAX_PER_OBJECT = 30;
  */
 export function answerHistory<T extends Dated>(isSame: (earlier: T, later: T) => boolean): AnswerHistory<T> {
   const byName = new Map<string, Entry<T>[]>();
+  const goneAt = new Map<string, EpochMs>();
 
   return {
     add(name, answer) {
@@ -42,12 +47,14 @@ export function answerHistory<T extends Dated>(isSame: (earlier: T, later: T) =>
     at(name, at = Number.POSITIVE_INFINITY) {
       return byName.get(name)?.findLast(({ since }) => since <= at)?.answer;
     },
-    forget(before, live) {
+    forget(before, live, now) {
+      for (const name of live) goneAt.delete(name);
       for (const [name, entries] of byName) {
         const current = entries.findLastIndex(({ since }) => since <= before);
         if (current > 0) entries.splice(0, current);
-        const last = entries.at(-1);
-        if (!live.has(name) && last && last.answer.decision.at < before) byName.delete(name);
+        if (live.has(name) || getOrCreate(goneAt, name, () => now) >= before) continue;
+        byName.delete(name);
+        goneAt.delete(name);
       }
     },
   };

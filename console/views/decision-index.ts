@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { PlannedLaunch } from '../../shared/explain/decisions.ts';
+import { listCommands } from '../../shared/explain/explain-decision.ts';
 import type {
   DisruptionPlan,
   NodeVerdict,
@@ -11,7 +13,7 @@ import type { EpochMs } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import type { DecisionView } from '../views.ts';
 import { answerHistory } from './answer-history.ts';
-import { decisionView, listCommands } from './decision-view.ts';
+import { decisionView } from './decision-view.ts';
 
 /** The newest decision's answer about a pod. */
 export type PodAnswer = { readonly decision: DecisionView } & (
@@ -20,13 +22,8 @@ export type PodAnswer = { readonly decision: DecisionView } & (
   | { readonly outcome: 'unplaced'; readonly unplaced: Unplaced }
 );
 
-export interface LaunchAnswer {
+export interface LaunchAnswer extends PlannedLaunch {
   readonly decision: DecisionView;
-  readonly planned: PlannedClaim;
-  /**
-   * Names of the nodes that a disruption command replaces; undefined if pods caused the decision.
-   */
-  readonly replaces?: readonly string[];
 }
 
 export interface StayAnswer {
@@ -52,7 +49,7 @@ export interface GrowingDecisionIndex extends DecisionIndex {
   /** The answers that were known at a moment. */
   asOf(at: EpochMs): DecisionIndex;
   /** Removes answers that were replaced before a moment, and those about objects that were gone. */
-  forget(before: EpochMs, live: LiveObjects): void;
+  forget(before: EpochMs, live: LiveObjects, now: EpochMs): void;
 }
 
 export interface LiveObjects {
@@ -112,10 +109,10 @@ export function decisionIndex(): GrowingDecisionIndex {
       launchOf: (claim) => launches.at(claim, at),
       stayOf: (claim) => retentions.at(claim, at),
     }),
-    forget(before, live) {
-      pods.forget(before, live.pods);
-      launches.forget(before, live.claims);
-      retentions.forget(before, live.claims);
+    forget(before, live, now) {
+      pods.forget(before, live.pods, now);
+      launches.forget(before, live.claims, now);
+      retentions.forget(before, live.claims, now);
     },
     podAnswer: (key) => pods.at(key),
     launchOf: (claim) => launches.at(claim),

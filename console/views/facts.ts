@@ -2,6 +2,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
 import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
+import { shortenTimes } from '../format.ts';
 import type { NodeClassView } from '../screen-views.ts';
 import type { ClockView, DemoView, InfoView, LowerBound, WorkloadView } from '../views.ts';
 import type { DecisionIndex } from './decision-index.ts';
@@ -47,5 +48,4 @@ export interface Playable {
 }
 
 /** Formats a reason with times of day, as everywhere on the page. */
-export const reasonSentence = (reason: Reason): string =>
-  formatReason(reason).replaceAll(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)(?:\.\d+)?Z/g, '$1');
+export const reasonSentence = (reason: Reason): string => shortenTimes(formatReason(reason));

@@ -54,7 +54,7 @@ function groupView(
 }
 
 /** In a cluster that something else scales, plans are not carried out. */
-export function wouldLaunchText({ planned }: Extract<PodAnswer, { outcome: 'launch' }>): string {
+function wouldLaunchText({ planned }: Extract<PodAnswer, { outcome: 'launch' }>): string {
   const { instanceType, capacityType, zone, hourlyUsd } = planned.cheapest;
   return `Needs a node: ${instanceType} ${capacityType} in ${zone} would do, ${formatNodeUsd(hourlyUsd)}/h`;
 }

@@ -7,14 +7,16 @@ interface PlannedChange {
   readonly rows: readonly WhatIfRow[];
   readonly parts: readonly WhatIfPart[];
   readonly notes: readonly string[];
+  /** The proposed change that is tried; undefined for none. */
+  readonly fix: { readonly text: string } | undefined;
 }
 
 /** Longer lists are cut: the text is for a pull request or a chat. */
 const MAX_LINES = 20;
 
-export function toMarkdown({ at, summary, rows, parts, notes }: PlannedChange, request: WhatIfRequest): string {
+export function toMarkdown({ at, summary, rows, parts, notes, fix }: PlannedChange, request: WhatIfRequest): string {
   const blocks = [
-    `### What if: ${describeRequest(request)}`,
+    `### What if: ${describeRequest(request, fix)}`,
     summary,
     [
       '| | Now | Later, unchanged | Later, changed |',
@@ -35,10 +37,12 @@ function toList(lines: readonly string[]): string {
 }
 
 /** `shop/web has 40 pods, us-east-1a is lost`. */
-function describeRequest(request: WhatIfRequest): string {
-  const { scale, lostZone, losesSpot, spotPriceFactor, fix, yaml } = request;
+function describeRequest(
+  { scale, lostZone, losesSpot, spotPriceFactor, yaml }: WhatIfRequest,
+  fix: PlannedChange['fix'],
+): string {
   const parts = [
-    ...(fix ? [fix.text.replace(/\.$/, '')] : []),
+    ...(fix ? [fix.text] : []),
     ...(scale ? [`${scale.namespace}/${scale.name} has ${scale.replicas} pods`] : []),
     ...(lostZone === undefined ? [] : [`${lostZone} is lost`]),
     ...(losesSpot ? ['EC2 takes back all spot nodes'] : []),

@@ -1,3 +1,4 @@
+import type { ExplainedFix } from '../../shared/explain/explanation.ts';
 import { formatFix } from '../../shared/model/explanations/plan-text.ts';
 import { formatReason, type ReasonCode } from '../../shared/model/explanations/reasons.ts';
 import type { RemovalReason } from '../../shared/model/nodes/node-claim.ts';
@@ -13,12 +14,14 @@ interface Circumstances {
   readonly at: EpochMs;
   /** True if NodePools were assumed, because the cluster has none. */
   readonly isAssumed: boolean;
+  /** The proposed change that is tried; undefined for none. */
+  readonly fix: ExplainedFix | undefined;
 }
 
 export function whatIfView(
   outcome: WhatIfOutcome,
   request: WhatIfRequest,
-  { at, isAssumed }: Circumstances,
+  { at, isAssumed, fix }: Circumstances,
 ): WhatIfView {
   const view = {
     at,
@@ -33,7 +36,7 @@ export function whatIfView(
     ].filter(({ lines }) => lines.length > 0),
     notes: listNotes(outcome, isAssumed),
   };
-  return { outcome: 'planned', ...view, markdown: toMarkdown(view, request) };
+  return { outcome: 'planned', ...view, markdown: toMarkdown({ ...view, fix }, request) };
 }
 
 function summarize({ unchanged, changed, moved, stranded }: WhatIfOutcome): string {

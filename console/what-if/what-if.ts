@@ -1,10 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { readManifests } from '../../shared/api/manifests/read-manifests.ts';
 import { writeNodePool } from '../../shared/api/manifests/write-node-pool.ts';
+import type { ExplainedFix } from '../../shared/explain/explanation.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { isTerminal } from '../../shared/model/pods/disruption-pods.ts';
 import { isDaemon, workloadNameOf } from '../../shared/model/pods/workload.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
+import { applyFix } from '../../shared/what-if/apply-fix.ts';
 import { listNodeClasses } from '../../shared/what-if/change-pools.ts';
 import { type ClusterChanges, changeSnapshot } from '../../shared/what-if/change-snapshot.ts';
 import { completeChanges } from '../../shared/what-if/complete-changes.ts';
@@ -12,7 +14,7 @@ import { type Projection, planNextRound, startProjection } from '../../shared/wh
 import { compareOutcomes } from '../../shared/what-if/what-if.ts';
 import type { ModelFrame } from '../model-feed.ts';
 import type { ManifestFault, WhatIfOptions, WhatIfRequest, WhatIfView } from '../screen-views.ts';
-import { applyProposedFix } from '../views/explain/list-fixes.ts';
+import { namespaceOf } from '../views/explain.ts';
 import { whatIfView } from './what-if-view.ts';
 
 /** Planning ends by then, steady or not. */
@@ -21,7 +23,8 @@ const MAX_PLANNING_MS = 20 * SECOND_MS;
 /** Tries changes on snapshots. Nothing is changed in any cluster. */
 export interface WhatIf {
   options(frame: ModelFrame): WhatIfOptions;
-  plan(frame: ModelFrame, request: WhatIfRequest): Promise<WhatIfView>;
+  /** @param fix - the proposed change; undefined if none is tried, and if it is not proposed any more */
+  plan(frame: ModelFrame, request: WhatIfRequest, fix?: ExplainedFix): Promise<WhatIfView>;
 }
 
 export function createWhatIf(): WhatIf {
@@ -38,9 +41,9 @@ export function createWhatIf(): WhatIf {
 
   return {
     options: listOptions,
-    async plan(frame, request) {
+    async plan(frame, request, fix) {
       const now = snapshotOf(frame);
-      const fixed = request.fix ? applyProposedFix(frame, request.fix) : now;
+      const fixed = request.fix ? fix && applyFix(now, fix, namespaceOf(request.fix.object)) : now;
       if (!fixed) return { outcome: 'refused', faults: [GONE_FIX] };
       const changes = readChanges(now, request);
       if (Array.isArray(changes)) return { outcome: 'refused', faults: changes };
@@ -52,6 +55,7 @@ export function createWhatIf(): WhatIf {
       return whatIfView(outcome, request, {
         at: now.takenAt,
         isAssumed: frame.assumed !== undefined,
+        fix,
       });
     },
   };

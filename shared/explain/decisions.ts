@@ -2,7 +2,7 @@ import { decideDisruption } from '../controllers/disruption/decide-disruption.ts
 import { decideProvisioning } from '../controllers/provisioning/decide-provisioning.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { KarpenterReport } from '../model/karpenter-report.ts';
-import type { DisruptionCommand, DisruptionPlan, NodeVerdict, ProvisioningPlan } from '../model/plans.ts';
+import type { DisruptionCommand, DisruptionPlan, NodeVerdict, PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { DecisionInput, DisruptionInput, ProvisioningInput } from '../ports/decision-log.ts';
@@ -14,8 +14,23 @@ export interface DecisionToExplain {
   readonly input: DecisionInput;
 }
 
+/** A node that was planned, and the nodes that it replaces. */
+export interface PlannedLaunch {
+  readonly planned: PlannedClaim;
+  /** Undefined if pods caused the launch. */
+  readonly replaces?: readonly string[];
+}
+
+/** Decisions that were made about a cluster. */
+export interface KnownDecisions {
+  /** The last plan for pending pods; undefined if none was made. */
+  provisioning(): { readonly id: string; readonly plan: ProvisioningPlan } | undefined;
+  /** The plan that launched the claim; undefined if it is not known any more. */
+  launchOf(claim: string): PlannedLaunch | undefined;
+}
+
 /** The decisions around one moment. Plans are made again from their input when they are needed. */
-export interface DecisionFacts {
+export interface DecisionFacts extends KnownDecisions {
   /** Events and conditions of Karpenter, the newest first; empty where it does not run. */
   readonly reports: readonly KarpenterReport[];
   /** The newest one. */
@@ -28,10 +43,8 @@ export interface DecisionFacts {
   readonly until?: EpochMs;
   /** Ages count to this moment. */
   readonly now: EpochMs;
-  /** The last plan for pending pods; undefined if none was made. */
-  provisioning(): { readonly id: string; readonly plan: ProvisioningPlan } | undefined;
-  /** The last plan of removals; undefined if none was made. */
-  disruption(): { readonly id: string; readonly plan: DisruptionPlan } | undefined;
+  /** The last plan of removals; undefined if none was made. It has no id if it was made for the explanation. */
+  disruption(): { readonly id?: string; readonly plan: DisruptionPlan } | undefined;
   /** Plans for one pod, as if it were found to be unschedulable now. */
   planFor(pod: PodKey): ProvisioningPlan;
   /**
@@ -87,21 +100,47 @@ export function collectFacts(
     ...(until !== undefined && { until }),
     now: now ?? snapshot.takenAt,
     provisioning: lastProvisioning,
+    launchOf: (claim) => findLaunch(claim, lastProvisioning()?.plan.claims ?? [], running),
     disruption: lastDisruption,
   };
+}
+
+function findLaunch(
+  claim: string,
+  launched: readonly PlannedClaim[],
+  running: readonly DisruptionCommand[],
+): PlannedLaunch | undefined {
+  const isIt = (one: PlannedClaim): boolean => one.claim.name === claim;
+  const planned = launched.find(isIt);
+  if (planned) return { planned };
+  return running
+    .flatMap(({ replacements, candidates }) =>
+      replacements.filter(isIt).map((one) => ({ planned: one, replaces: candidates })),
+    )
+    .at(0);
 }
 
 interface Situation extends Pick<ProvisioningInput, 'snapshot' | 'backoffs' | 'caps'> {
   readonly running: readonly DisruptionCommand[];
 }
 
+/** In larger clusters a plan of all removals takes seconds: each node is then looked at alone. */
+const MAX_PLANNED_NODES = 200;
+
 /**
- * Returns the facts about a cluster as it is, without a decision: plans are made for the object in
+ * Returns the facts about a cluster as it is: what no known decision says is planned for the object in
  * question only.
  */
-export function collectSnapshotFacts(snapshot: ClusterSnapshot, running: readonly DisruptionCommand[]): DecisionFacts {
+export function collectSnapshotFacts(
+  snapshot: ClusterSnapshot,
+  running: readonly DisruptionCommand[],
+  decisions: Partial<KnownDecisions>,
+): DecisionFacts {
   const backoffs = NO_BACKOFFS;
   const facts = createHypothetical({ snapshot, running, backoffs, caps: NO_CAPS });
+  const planRemovals = once(() => ({
+    plan: decideDisruption({ kind: 'disruption', snapshot, running }, HYPOTHETICAL),
+  }));
   return {
     ...facts,
     reports: [],
@@ -109,7 +148,9 @@ export function collectSnapshotFacts(snapshot: ClusterSnapshot, running: readonl
     now: snapshot.takenAt,
     planFor: facts.planForOwner,
     provisioning: () => undefined,
-    disruption: () => undefined,
+    launchOf: (claim) => findLaunch(claim, [], running),
+    disruption: () => (snapshot.claims.length > MAX_PLANNED_NODES ? undefined : planRemovals()),
+    ...decisions,
   };
 }
 
@@ -118,7 +159,7 @@ function createHypothetical({
   running,
   backoffs,
   caps,
-}: Situation): Omit<DecisionFacts, 'provisioning' | 'disruption' | 'reports' | 'recorded' | 'now'> {
+}: Situation): Omit<DecisionFacts, keyof KnownDecisions | 'disruption' | 'reports' | 'recorded' | 'now'> {
   const planIn = (changed: ClusterSnapshot): ProvisioningPlan => {
     const input: ProvisioningInput = {
       kind: 'provisioning',

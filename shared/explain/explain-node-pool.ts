@@ -1,12 +1,13 @@
 import { computeAllowedDisruptions, findNextOpening } from '../disruption/budgets.ts';
 import { computeRolloutProgress, describeRollout } from '../disruption/rollout/rollout-progress.ts';
-import { formatNames } from '../model/explanations/phrases.ts';
-import type { Reason } from '../model/explanations/reasons.ts';
+import { formatCount, formatNames, formatPods } from '../model/explanations/phrases.ts';
+import { formatReason, type Reason } from '../model/explanations/reasons.ts';
 import type { Launch, NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import { findOffHours } from '../model/nodes/pool-hours.ts';
 import { formatOnDemandShare } from '../model/offerings/on-demand-share.ts';
 import { ownValue } from '../model/own-value.ts';
+import type { NodeVerdict } from '../model/plans.ts';
 import { podKey } from '../model/pods/pod.ts';
 import { formatAmount } from '../model/quantity.ts';
 import { CPU, NODES } from '../model/resources.ts';
@@ -37,13 +38,20 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
     verdict: `NodePool ${name} ${state}: ${nodes}, ${price}`,
     reasons: pool.ready ? [] : [{ object: name, reason: toNotReadyReason(pool) }],
     evidence: [
+      ...listEvidence(
+        'replicas',
+        pool.replicas === undefined
+          ? undefined
+          : `keeps ${formatCount(pool.replicas, 'node')}, whatever pods there are`,
+      ),
       ...describeLimits(pool, claims),
       ...listEvidence('hours', describeHours(pool, snapshot.takenAt)),
       ...listEvidence('on demand', describeOnDemandShare(pool, claims)),
       ...describeBudgets(pool, claims, snapshot.takenAt),
       ...describeProgress(pool, facts),
-      ...describeVerdicts(claims, plan?.plan.verdicts ?? []),
+      ...groupVerdicts((plan?.plan.verdicts ?? []).filter(({ claim }) => claims.some(({ name }) => name === claim))),
       ...(waiting ? [{ label: 'waiting', text: waiting.text }] : []),
+      ...describeRefusals(pool, facts),
     ],
     fixes: waiting?.fixes ?? [],
     next:
@@ -52,7 +60,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
             text: removing ? 'One of its nodes is about to be removed or replaced.' : 'No node is about to be removed.',
           }
         : { text: `Its disruption budget opens at ${formatInstant(opening)}.`, at: opening },
-    ...(plan && { decision: plan.id }),
+    ...(plan?.id !== undefined && { decision: plan.id }),
   };
 }
 
@@ -62,7 +70,7 @@ function toNotReadyReason({ notReady }: NodePool): Reason {
 }
 
 /** Refusals that a change of the NodePool or its EC2NodeClass ends. */
-export const OWN_REFUSALS: ReadonlySet<Reason['code']> = new Set([
+const OWN_REFUSALS: ReadonlySet<Reason['code']> = new Set([
   'limit-reached',
   'off-hours',
   'pool-not-ready',
@@ -70,16 +78,32 @@ export const OWN_REFUSALS: ReadonlySet<Reason['code']> = new Set([
   'pods-not-received',
 ]);
 
+/** Lists the groups of pods that the last plan places nowhere, with the first reason of the NodePool. */
+const listRefused = (name: string, { provisioning }: DecisionFacts) =>
+  (provisioning()?.plan.unplaced ?? []).flatMap((unplaced) => {
+    const reason = unplaced.pools.find(({ pool }) => pool === name)?.reasons[0];
+    return reason && !unplaced.waits ? [{ unplaced, reason }] : [];
+  });
+
+/** Names pods that wait although the NodePool could launch nodes: it has none that they can use. */
+const describeRefusals = ({ name }: NodePool, facts: DecisionFacts): Evidence[] =>
+  listRefused(name, facts)
+    .filter(({ reason }) => !OWN_REFUSALS.has(reason.code))
+    .slice(0, MAX_REFUSALS)
+    .map(({ unplaced, reason }) => ({
+      label: 'refuses',
+      text: `${formatPods(unplaced.pods)}: ${formatReason(reason)}`,
+    }));
+
+const MAX_REFUSALS = 8;
+
 /** Finds the pods of the last plan that wait because of the NodePool itself, and the changes that help. */
 function findWaiting(
   { name, nodeClass }: NodePool,
   facts: DecisionFacts,
 ): { readonly text: string; readonly fixes: readonly ExplainedFix[] } | undefined {
   const { snapshot } = facts;
-  const groups = (facts.provisioning()?.plan.unplaced ?? []).flatMap((unplaced) => {
-    const reason = unplaced.pools.find(({ pool }) => pool === name)?.reasons[0];
-    return reason && OWN_REFUSALS.has(reason.code) && !unplaced.waits ? [{ unplaced, reason }] : [];
-  });
+  const groups = listRefused(name, facts).filter(({ reason }) => OWN_REFUSALS.has(reason.code));
   const keys = groups.flatMap(({ unplaced }) => unplaced.pods);
   const [first] = groups;
   if (!first) return undefined;
@@ -156,23 +180,24 @@ function describeProgress(pool: NodePool, { snapshot }: DecisionFacts): Evidence
   return progress ? [{ label: 'rollout', text: describeRollout(progress) }] : [];
 }
 
-type Verdicts = NonNullable<ReturnType<DecisionFacts['disruption']>>['plan']['verdicts'];
-
 const VERBS = { stays: ['stays', 'stay'], goes: ['goes', 'go'] } as const;
 
-/** Counts the pool's nodes by the reason why they stay or go. */
-function describeVerdicts(claims: readonly NodeClaim[], verdicts: Verdicts): Evidence[] {
-  const names = new Set(claims.map(({ name }) => name));
-  const own = verdicts.filter(({ claim }) => names.has(claim));
-  const groups = Map.groupBy(own, ({ outcome, reason }) => `${outcome}: ${reason.code}`);
+/** Groups nodes by the reason why they stay or go, the largest group first. Reasons of one group differ in details. */
+export function groupVerdicts(verdicts: readonly NodeVerdict[]): Evidence[] {
+  const groups = Map.groupBy(verdicts, ({ outcome, reason }) => `${outcome} ${reason.code}`);
   return [...groups]
     .toSorted(([a, first], [b, second]) => second.length - first.length || (a < b ? -1 : 1))
-    .map(([, members]) => {
+    .flatMap(([, members]) => {
       const [first] = members;
-      const verb = VERBS[first?.outcome ?? 'stays'][members.length === 1 ? 0 : 1];
-      return {
-        label: `${members.length} of its nodes`,
-        text: `${verb}: ${first?.reason.code ?? ''}`,
-      };
+      if (!first) return [];
+      const isOne = members.length === 1;
+      const names = formatNames(members.map(({ claim }) => claim));
+      const example = isOne ? '' : `, such as ${first.claim}`;
+      return [
+        {
+          label: `${formatCount(members.length, 'node')} ${VERBS[first.outcome][isOne ? 0 : 1]}`,
+          text: `${names}${example}: ${formatReason(first.reason)}`,
+        },
+      ];
     });
 }

@@ -1,23 +1,29 @@
 import { findDueRepair } from '../disruption/repair/repair-policies.ts';
 import { type DrainObstacle, listLastingObstacles } from '../lifecycle/termination/blocked-drain.ts';
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { formatShortDuration } from '../model/duration.ts';
 import { formatNodeHealth } from '../model/explanations/node-health.ts';
-import { formatHourlyUsd, formatRemoval } from '../model/explanations/phrases.ts';
+import { formatCount, formatHourlyUsd, formatNames, formatRemoval } from '../model/explanations/phrases.ts';
+import { explainChoice } from '../model/explanations/plan-text.ts';
 import { formatReason } from '../model/explanations/reasons.ts';
 import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
 import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import { formatOffering } from '../model/offerings/instance-type.ts';
+import { ownValue } from '../model/own-value.ts';
 import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
 import { isReschedulable, isTerminal } from '../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
 import { findTriedRestart } from '../model/pods/restarts.ts';
+import { isDaemon } from '../model/pods/workload.ts';
+import { addResources, NO_RESOURCES, PODS, type Resources } from '../model/resources.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
-import type { DecisionFacts } from './decisions.ts';
+import type { DecisionFacts, PlannedLaunch } from './decisions.ts';
 import type { Alternative, Evidence, Explanation, Subject } from './explanation.ts';
 import { findDisruption } from './karpenter-reports.ts';
 import { findDrainFixes, findNodeFixes, observeDrain } from './node-fixes.ts';
 import { wouldPodsFitElsewhere } from './other-nodes.ts';
+import { describeClaimPhases } from './phases.ts';
 
 type NodeAnswer = Omit<Explanation, 'subject'>;
 
@@ -74,7 +80,7 @@ function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): Node
   const phase = phaseOf(claim);
   const evidence = describeClaim(claim, facts);
   const about = { evidence, reasons: [], fixes: [] };
-  const line = describeLaunch(claim, facts.now);
+  const line = describeLaunch(claim, name, facts.now);
   if (claim.deletingAt !== undefined) {
     return {
       ...answerLeaving({ ...claim, deletingAt: claim.deletingAt }, facts, evidence),
@@ -149,10 +155,14 @@ function answerLeaving(
   };
 }
 
-function describeEndOfDrain({ drainDeadline }: NodeClaim, [obstacle]: readonly DrainObstacle[]): NodeAnswer['next'] {
-  if (!obstacle) return { text: 'Its pods leave, then EC2 terminates the instance.' };
-  if (drainDeadline === undefined) {
-    return { text: `Nothing happens until a change lets ${obstacle.pod} leave.` };
+function describeEndOfDrain(
+  { drainDeadline, drainedAt }: NodeClaim,
+  [obstacle]: readonly DrainObstacle[],
+): NodeAnswer['next'] {
+  if (drainDeadline === undefined || drainedAt !== undefined) {
+    return obstacle
+      ? { text: `Nothing happens until a change lets ${obstacle.pod} leave.` }
+      : { text: 'Its pods leave, then EC2 terminates the instance.' };
   }
   const at = formatInstant(drainDeadline);
   return { text: `Pods that remain are deleted by ${at} regardless.`, at: drainDeadline };
@@ -192,7 +202,7 @@ function answerInitialized(
   const recorded = facts.disruption();
   const recordedVerdict = recorded && findVerdict(claim, recorded.plan);
   const { verdict, command } = recordedVerdict?.verdict ? recordedVerdict : facts.judge(claim.name);
-  const decision = recordedVerdict?.verdict && recorded ? { decision: recorded.id } : {};
+  const decision = recordedVerdict?.verdict && recorded?.id !== undefined ? { decision: recorded.id } : {};
   if (!verdict) {
     const why = facts.snapshot.pools.some((pool) => pool.name === claim.pool)
       ? 'no reason to disrupt it was found'
@@ -266,34 +276,87 @@ function toAlternative(
   };
 }
 
-function describeLaunch(claim: NodeClaim, now: number): string {
-  const { launch, name } = claim;
-  if (!launch) return `${name}, not launched yet`;
-  const age = formatShortDuration(now - claim.createdAt);
-  return `${name}, ${formatOffering(launch)}, ${formatHourlyUsd(launch.hourlyUsd, 4)}, ${age} old`;
+/** @param shown - the name that the sentence has already */
+function describeLaunch({ launch, name, createdAt }: NodeClaim, shown: string, now: number): string {
+  const named = name === shown ? '' : `${name}, `;
+  if (!launch) return `${named}not launched yet`;
+  const age = formatShortDuration(now - createdAt);
+  return `${named}${formatOffering(launch)}, ${formatHourlyUsd(launch.hourlyUsd, 4)}, ${age} old`;
 }
 
-function describeClaim(claim: NodeClaim, { snapshot, provisioning }: DecisionFacts): Evidence[] {
+function describeClaim(claim: NodeClaim, { snapshot, launchOf }: DecisionFacts): Evidence[] {
   const { nodeName } = claim;
   const pods = nodeName === undefined ? [] : listMovingPods(nodeName, snapshot.pods);
-  const planned = provisioning()?.plan.claims.find((one) => one.claim.name === claim.name);
+  const launch = launchOf(claim.name);
   return [
     { label: 'NodePool', text: claim.pool === '' ? 'none: a standalone NodeClaim' : claim.pool },
     ...(nodeName === undefined ? [] : [{ label: 'pods', text: describePods(pods) }]),
     ...(claim.drift ? [{ label: 'drifted', text: claim.drift.text }] : []),
-    ...(planned
+    ...(launch ? describeChoice(claim, launch, snapshot) : []),
+    ...describeShares(claim, snapshot),
+    describeClaimPhases(claim),
+  ];
+}
+
+/** Why the node was launched, and the pods of its launch that kube-scheduler bound to nodes that had room first. */
+function describeChoice(
+  { nodeName, instanceTypes }: NodeClaim,
+  { planned, replaces }: PlannedLaunch,
+  snapshot: ClusterSnapshot,
+): Evidence[] {
+  const { cheapest, nextBest, pods, anticipated = [], headroom = [] } = planned;
+  const needs = [
+    ...(pods.length > 0 ? [formatCount(pods.length, 'pod')] : []),
+    ...(anticipated.length > 0 ? [`${formatCount(anticipated.length, 'pod')} to come`] : []),
+    ...(headroom.length > 0 ? [`${formatCount(headroom.length, 'placeholder')} of CapacityBuffers`] : []),
+  ];
+  const why = replaces ? `in place of ${formatNames(replaces)}` : `for ${needs.join(' and ')}`;
+  const next = nextBest ? `; next best ${formatOffering(nextBest)}, ${formatHourlyUsd(nextBest.hourlyUsd, 4)}` : '';
+  const choice = explainChoice(planned);
+  const planFor = new Set([...pods, ...anticipated]);
+  const elsewhere = replaces
+    ? []
+    : snapshot.pods.filter((pod) => planFor.has(podKey(pod)) && (pod.nodeName ?? nodeName) !== nodeName);
+  return [
+    {
+      label: 'chosen',
+      text: `${cheapest.hourlyUsd === 0 ? 'smallest' : 'cheapest'} of ${formatCount(instanceTypes.length, 'type')} ${why}${next}${choice === '' ? '' : `. ${choice}`}`,
+    },
+    ...(elsewhere.length > 0
       ? [
           {
-            label: 'chosen',
-            text: `${planned.cheapest.hourlyUsd === 0 ? 'smallest' : 'cheapest'} of ${claim.instanceTypes.length} types for ${planned.pods.length} pods${
-              planned.nextBest
-                ? `; next best ${formatOffering(planned.nextBest)}, ${formatHourlyUsd(planned.nextBest.hourlyUsd, 4)}`
-                : ''
-            }`,
+            label: 'elsewhere',
+            text: `${elsewhere.length} of these pods are on nodes that had room first: ${formatNames([...new Set(elsewhere.map((pod) => pod.nodeName ?? ''))])}`,
           },
         ]
       : []),
   ];
+}
+
+/** Divides the node, and so its price, by the resource of which its pods request the largest part. */
+function describeShares({ nodeName, launch }: NodeClaim, { nodes, pods }: ClusterSnapshot): Evidence[] {
+  const node = nodes.find(({ name }) => name === nodeName);
+  const { allocatable = NO_RESOURCES } = node ?? launch ?? {};
+  const onIt = pods.filter((pod) => nodeName !== undefined && pod.nodeName === nodeName && !isTerminal(pod));
+  const used = findLargestShare(onIt, allocatable);
+  if (!node || used === undefined) return [];
+  const daemons = Math.min(used, findLargestShare(onIt.filter(isDaemon), allocatable) ?? 0);
+  const rows = [
+    { label: 'pods', share: used - daemons },
+    { label: 'DaemonSets', share: daemons },
+    { label: 'free', share: 1 - used },
+  ];
+  const text = rows.map(({ label, share }) => `${label} ${Math.round(share * 100)} %`).join(', ');
+  return [{ label: 'its price is for', text, figures: { kind: 'shares', rows } }];
+}
+
+/** @returns undefined if nothing is allocatable */
+function findLargestShare(pods: readonly Pod[], { [PODS]: _, ...allocatable }: Resources): number | undefined {
+  const requested = addResources(...pods.map(({ spec }) => spec.requests));
+  const shares = Object.entries(allocatable).flatMap(([name, amount]) =>
+    amount > 0 ? [(ownValue(requested, name) ?? 0) / amount] : [],
+  );
+  return shares.length === 0 ? undefined : Math.min(1, Math.max(...shares));
 }
 
 const listMovingPods = (nodeName: string, pods: readonly Pod[]): readonly Pod[] =>

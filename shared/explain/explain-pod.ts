@@ -1,13 +1,14 @@
 import { explainDaemonWait } from '../disruption/drift/daemon-shortage.ts';
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { formatShortDuration } from '../model/duration.ts';
 import { formatAwaitedFinalizers, formatHourlyUsd } from '../model/explanations/phrases.ts';
 import { formatFix } from '../model/explanations/plan-text.ts';
-import { formatReason } from '../model/explanations/reasons.ts';
+import { formatReason, type Reason } from '../model/explanations/reasons.ts';
 import { formatUnselected, rankRefusals } from '../model/explanations/refusals.ts';
 import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import { formatOffering } from '../model/offerings/instance-type.ts';
 import { ownValue } from '../model/own-value.ts';
-import type { Fix, ProvisioningPlan, Unplaced } from '../model/plans.ts';
+import type { Fix, Funnel, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { isTerminal } from '../model/pods/disruption-pods.ts';
 import { type Pod, type PodKey, podKey } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
@@ -16,8 +17,9 @@ import { PODS } from '../model/resources.ts';
 import { formatInstant } from '../model/time.ts';
 import { isOptedOut } from '../scheduling/input/plan-batch.ts';
 import type { DecisionFacts } from './decisions.ts';
-import type { Evidence, ExplainedFix, ExplainedReason, Explanation } from './explanation.ts';
+import { type Evidence, type ExplainedFix, type ExplainedReason, type Explanation, withFixId } from './explanation.ts';
 import { formatPatch } from './patches.ts';
+import { describePodPhases } from './phases.ts';
 
 type PodAnswer = Omit<Explanation, 'subject'>;
 
@@ -64,17 +66,22 @@ function answerEnding(pod: Pod): PodAnswer | undefined {
   };
 }
 
-function answerBound(pod: Pod, { snapshot }: DecisionFacts): PodAnswer {
+function answerBound(pod: Pod, { snapshot, launchOf }: DecisionFacts): PodAnswer {
   const { nodeName = '' } = pod;
   if (snapshot.nodes.every(({ name }) => name !== nodeName)) return answerWithoutNode(pod);
   const claim = snapshot.claims.find((one) => one.nodeName === nodeName);
   const where = claim?.launch ? `${nodeName} (${formatOffering(claim.launch)}, NodePool ${claim.pool})` : nodeName;
   const isRunning = pod.phase !== 'Pending';
+  const isLaunchedFor = claim && launchOf(claim.name)?.planned.pods.includes(podKey(pod));
   return {
     ...NOTHING_WRONG,
     outcome: isRunning ? 'runs' : 'waiting',
     verdict: `${podKey(pod)} ${isRunning ? 'runs on' : 'starts on'} ${where}`,
-    evidence: [{ label: 'requests', text: formatRequests(pod) }],
+    evidence: [
+      { label: 'requests', text: formatRequests(pod) },
+      ...(isLaunchedFor ? [{ label: 'node', text: 'was launched for it' }] : []),
+      describePodPhases(pod, claim),
+    ],
     next: { text: isRunning ? describeStay(pod) : 'The kubelet starts its containers.' },
   };
 }
@@ -84,6 +91,7 @@ const answerWithoutNode = (pod: Pod): PodAnswer => ({
   ...NOTHING_WRONG,
   outcome: 'held',
   verdict: `${podKey(pod)} is bound to ${pod.nodeName}, which does not exist`,
+  reasons: [{ object: '', reason: toHeldReason({ why: `it is bound to ${pod.nodeName}, which does not exist` }) }],
   evidence: [{ label: 'requests', text: formatRequests(pod) }],
   next: {
     text: 'No node is launched for a pod that is bound. The pod garbage collector deletes it, and its owner makes another.',
@@ -101,7 +109,7 @@ function describeStay({ owner, labels }: Pod): string {
 const FARGATE_PROFILE_LABEL = 'eks.amazonaws.com/fargate-profile';
 
 function answerPending(pod: Pod, facts: DecisionFacts): PodAnswer {
-  const held = findHold(pod, facts);
+  const held = findHold(pod, facts.snapshot);
   if (held) return answerHeld(pod, facts, held);
   const key = podKey(pod);
   const recorded = facts.provisioning();
@@ -117,7 +125,7 @@ interface Hold {
 }
 
 /** Finds why no planner looks at the pod. */
-function findHold(pod: Pod, { snapshot }: DecisionFacts): Hold | undefined {
+export function findHold(pod: Pod, snapshot: ClusterSnapshot): Hold | undefined {
   const { spec, nominatedNodeName } = pod;
   const gates = spec.schedulingGates.join(', ');
   if (gates !== '') {
@@ -148,13 +156,15 @@ function findHold(pod: Pod, { snapshot }: DecisionFacts): Hold | undefined {
     : undefined;
 }
 
-function answerHeld(pod: Pod, { now }: DecisionFacts, { why, next }: Hold): PodAnswer {
+export const toHeldReason = ({ why }: Pick<Hold, 'why'>): Reason => ({ code: 'pod-not-considered', fields: { why } });
+
+function answerHeld(pod: Pod, { now }: DecisionFacts, hold: Hold): PodAnswer {
   return {
     ...NOTHING_WRONG,
     outcome: 'held',
-    verdict: `${waitText(pod, now)}: ${why}`,
-    reasons: [{ object: '', reason: { code: 'pod-not-considered', fields: { why } } }],
-    next: { text: next },
+    verdict: `${waitText(pod, now)}: ${hold.why}`,
+    reasons: [{ object: '', reason: toHeldReason(hold) }],
+    next: { text: hold.next },
   };
 }
 
@@ -165,7 +175,8 @@ function answerPlanned(pod: Pod, plan: ProvisioningPlan, facts: DecisionFacts): 
   const planned = plan.claims.find(({ pods }) => pods.includes(key));
   const evidence = [{ label: 'needs', text: formatRequests(pod) }];
   const waits = waitText(pod, facts.now);
-  if (planned) {
+  const isUnderWay = facts.snapshot.claims.some(({ name }) => name === planned?.claim.name);
+  if (planned && !isUnderWay) {
     const { cheapest, claim } = planned;
     const price = formatHourlyUsd(cheapest.hourlyUsd, 4);
     return {
@@ -176,8 +187,8 @@ function answerPlanned(pod: Pod, plan: ProvisioningPlan, facts: DecisionFacts): 
       next: { text: 'The node is usually ready within a minute.' },
     };
   }
-  const target = plan.placements.find(({ pods }) => pods.includes(key))?.target;
-  if (target !== undefined) return { ...answerPlaced(target, waits, facts), evidence };
+  const target = planned?.claim.name ?? plan.placements.find(({ pods }) => pods.includes(key))?.target;
+  if (target !== undefined) return answerPlaced(pod, target, evidence, facts);
   return {
     ...NOTHING_WRONG,
     outcome: 'waiting',
@@ -187,7 +198,13 @@ function answerPlanned(pod: Pod, plan: ProvisioningPlan, facts: DecisionFacts): 
   };
 }
 
-function answerPlaced(target: string, waits: string, { snapshot, now }: DecisionFacts): PodAnswer {
+function answerPlaced(
+  pod: Pod,
+  target: string,
+  evidence: readonly Evidence[],
+  { snapshot, now }: DecisionFacts,
+): PodAnswer {
+  const waits = waitText(pod, now);
   const claim = snapshot.claims.find(({ name, nodeName }) => [name, nodeName].includes(target));
   const isReady = !claim || phaseOf(claim) === 'initialized';
   return {
@@ -196,6 +213,7 @@ function answerPlaced(target: string, waits: string, { snapshot, now }: Decision
     verdict: isReady
       ? `${waits}: it fits ${target}`
       : `${waits}: ${target} is under way for it (${describePhase(claim, now)})`,
+    evidence: [...evidence, ...(isReady ? [] : [describePodPhases(pod, claim)])],
     next: {
       text: isReady ? 'kube-scheduler binds it.' : 'The node is usually ready within a minute.',
     },
@@ -243,7 +261,7 @@ const listFixes = ({ fix, otherFixes = [] }: Unplaced): readonly Fix[] => (fix ?
 
 export function toExplainedFix(fix: Fix, pod: Pod, { snapshot }: DecisionFacts): ExplainedFix {
   const patch = formatPatch(fix, pod, snapshot.pools);
-  return { ...fix, text: formatFix(fix), ...(patch !== undefined && { patch }) };
+  return withFixId({ ...fix, text: formatFix(fix), ...(patch !== undefined && { patch }) });
 }
 
 function listReasons({ pools }: Unplaced): readonly ExplainedReason[] {
@@ -261,28 +279,28 @@ function listEvidence(pod: Pod, { pods, pools, nodes }: Unplaced): readonly Evid
   return [
     { label: 'needs', text: formatRequests(pod) },
     ...(pods.length > 1 ? [{ label: 'equal pods', text: `${pods.length}, this one included` }] : []),
-    ...near.flatMap(({ pool, funnel }) =>
-      funnel
-        ? [
-            {
-              label: `offerings of ${pool}`,
-              text: [
-                `${funnel.allowedByPool} allowed by the NodePool`,
-                `${funnel.allowedByPod} by the pod`,
-                `${funnel.fitting} large enough`,
-                `${funnel.available} available`,
-                `${funnel.withinLimits} within limits`,
-              ].join(', '),
-            },
-          ]
-        : [],
-    ),
+    ...near.flatMap(({ pool, funnel }) => (funnel ? [describeFunnel(pool, funnel)] : [])),
     ...(more === undefined ? [] : [{ label: 'NodePools', text: more }]),
     ...nodes.slice(0, MAX_NODES).map(({ node, reason }) => ({
       label: `node ${node}`,
       text: formatReason(reason),
     })),
   ];
+}
+
+function describeFunnel(pool: string, funnel: Funnel): Evidence {
+  const rows = [
+    { label: 'allowed by the NodePool', count: funnel.allowedByPool },
+    { label: 'by the pod', count: funnel.allowedByPod },
+    { label: 'large enough', count: funnel.fitting },
+    { label: 'available', count: funnel.available },
+    { label: 'within limits', count: funnel.withinLimits },
+  ];
+  return {
+    label: `offerings of ${pool}`,
+    text: rows.map(({ label, count }) => `${count} ${label}`).join(', '),
+    figures: { kind: 'funnel', rows },
+  };
 }
 
 function waitText(pod: Pod, now: number): string {

@@ -11,6 +11,7 @@ import {
   type DecisionFacts,
   type DecisionToExplain,
   type ExplainedMoment,
+  type KnownDecisions,
 } from './decisions.ts';
 import { explainNode } from './explain-node.ts';
 import { explainNodePool } from './explain-node-pool.ts';
@@ -44,13 +45,16 @@ export function createExplainer(
 }
 
 /**
- * Creates explanations of a cluster as it is, without a decision: each explains one object, and plans
- * for it alone.
+ * Creates explanations of a cluster as it is: each explains one object, and plans for it alone.
  *
  * @param running - commands in progress
+ * @param decisions - those that were made about the cluster
  */
-export const createSnapshotExplainer = (snapshot: ClusterSnapshot, running: readonly DisruptionCommand[]): Explainer =>
-  explainWith(collectSnapshotFacts(snapshot, running));
+export const createSnapshotExplainer = (
+  snapshot: ClusterSnapshot,
+  running: readonly DisruptionCommand[],
+  decisions: Partial<KnownDecisions> = {},
+): Explainer => explainWith(collectSnapshotFacts(snapshot, running, decisions));
 
 function explainObject(facts: DecisionFacts, { kind, name }: Subject): Explanation | undefined {
   switch (kind) {

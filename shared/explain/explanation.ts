@@ -4,8 +4,8 @@ import type { EpochMs } from '../model/time.ts';
 
 /*
  * An explanation answers one question about one object: why does this pod wait, why is this node
- * still here, what does this NodePool do? It is a pure function of recorded decisions, so the command
- * and the console give the same answer, now and for a moment that has passed.
+ * still here, what does this NodePool do? It is a pure function of a cluster and of decisions about it. The
+ * command and the console only render it, so they give the same answer, now and for a moment that has passed.
  */
 
 export type SubjectKind = 'pod' | 'node' | 'nodeclaim' | 'nodepool';
@@ -44,6 +44,20 @@ export interface ExplainedReason {
 export interface Evidence {
   readonly label: string;
   readonly text: string;
+  /** The figures of the text, for a drawing; undefined if there is nothing to draw. */
+  readonly figures?: Figures;
+}
+
+export type Figures =
+  /** Offerings that are left after each condition. */
+  | { readonly kind: 'funnel'; readonly rows: readonly { readonly label: string; readonly count: number }[] }
+  | { readonly kind: 'phases'; readonly rows: readonly Phase[] }
+  /** Parts of 1; the last one is unused. */
+  | { readonly kind: 'shares'; readonly rows: readonly { readonly label: string; readonly share: number }[] };
+
+export interface Phase {
+  readonly label: string;
+  readonly at: EpochMs;
 }
 
 /** Those that help pods, and those that let a node go. */
@@ -51,6 +65,8 @@ export type ExplainedFixKind = FixKind | 'change-pdb' | 'enable-consolidation' |
 
 /** A change that helps. It was tried: with it, the planner decides otherwise. */
 export interface ExplainedFix extends Omit<Fix, 'kind'> {
+  /** Names the change: the same one has the same id in each explanation of the object. */
+  readonly id: string;
   readonly kind: ExplainedFixKind;
   /** `NodePool/general`, `PodDisruptionBudget/web/checkout`. */
   readonly object: string;
@@ -59,6 +75,17 @@ export interface ExplainedFix extends Omit<Fix, 'kind'> {
   readonly text: string;
   /** kubectl commands or YAML to copy; undefined if there is nothing to change but to wait. */
   readonly patch?: string;
+}
+
+/** A change before it has its id. */
+export type FixToName = Omit<ExplainedFix, 'id'>;
+
+export function withFixId(fix: FixToName): ExplainedFix {
+  const changes = [fix, ...(fix.and ?? [])];
+  return {
+    ...fix,
+    id: changes.map(({ kind, object, path, key, to }) => [kind, object, path, key, to].join(' ')).join(),
+  };
 }
 
 export interface Next {

@@ -9,7 +9,7 @@ import { formatInstant, parseInstant, SECOND_MS } from '../model/time.ts';
 import { withPool } from '../scheduling/explanation/fix-proposal.ts';
 import { proposeCheaperTypes } from './cheaper-types.ts';
 import type { DecisionFacts } from './decisions.ts';
-import type { ExplainedFix } from './explanation.ts';
+import { type ExplainedFix, withFixId } from './explanation.ts';
 import type { NodeProposal, Question } from './node-proposal.ts';
 import { mergePatch } from './patches.ts';
 
@@ -31,12 +31,12 @@ export function findNodeFixes(facts: DecisionFacts, claim: NodeClaim, reason: Re
   return proposals.flatMap(({ fix, snapshot }) => {
     const { command, verdict } = facts.judge(claim.name, snapshot);
     if (command?.candidates.includes(claim.name)) {
-      return [{ fix: { ...fix, hourlyUsd: -command.savingHourlyUsd }, command }];
+      return [{ fix: withFixId({ ...fix, hourlyUsd: -command.savingHourlyUsd }), command }];
     }
     const next = verdict?.reason;
     if (!next || next.code === reason.code || !OBSTACLES.has(reason.code)) return [];
     const text = `${fix.text}; then: ${formatReason(next)}`;
-    return fix.kind === 'wait' ? [] : [{ fix: { ...fix, text, hourlyUsd: 0 } }];
+    return fix.kind === 'wait' ? [] : [{ fix: withFixId({ ...fix, text, hourlyUsd: 0 }) }];
   });
 }
 
@@ -51,7 +51,7 @@ export function findDrainFixes(
   return proposals.flatMap(({ fix, snapshot: changed }) =>
     listLastingObstacles(claim, observeDrain(claim, changed)).some((one) => one.pod === pod)
       ? []
-      : [{ ...fix, hourlyUsd: -(claim.launch?.hourlyUsd ?? 0) }],
+      : [withFixId({ ...fix, hourlyUsd: -(claim.launch?.hourlyUsd ?? 0) })],
   );
 }
 

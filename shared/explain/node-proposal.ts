@@ -3,7 +3,7 @@ import type { Reason } from '../model/explanations/reasons.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { DecisionFacts } from './decisions.ts';
-import type { ExplainedFix } from './explanation.ts';
+import type { FixToName } from './explanation.ts';
 
 /** A node that stays for a reason. */
 export interface Question {
@@ -16,6 +16,6 @@ export interface Question {
 
 /** A change after which the node may go, and the cluster with this change. */
 export interface NodeProposal {
-  readonly fix: Omit<ExplainedFix, 'hourlyUsd'>;
+  readonly fix: Omit<FixToName, 'hourlyUsd'>;
   readonly snapshot: ClusterSnapshot;
 }

@@ -124,12 +124,12 @@ describe('the playground', () => {
 
     await playground.pass(5_000);
     await page.locator(`[data-testid="node-${name}"][data-state="interrupted"]`).waitFor();
-    await eventually(page, 'explain-verdict', /EC2 takes it back; it is gone in/);
+    await eventually(page, 'explain-panel', /Pods that remain are deleted by \d\d:\d\d:\d\d regardless/);
 
     await playground.pass(180_000);
     await page.getByTestId(`node-${name}`).waitFor({ state: 'detached' });
     await eventually(page, 'explain-gone', /Gone since \d\d:\d\d:\d\d/);
-    await eventually(page, 'explain-panel', /Why it was launched/);
+    await eventually(page, 'explain-panel', /cheapest of \d+ types? for/);
   });
 
   it('reports an offering that became unavailable', async () => {
@@ -155,14 +155,14 @@ describe('an explanation', () => {
     const page = await open();
     await page.getByTestId('pending-group-1').click();
 
-    await eventually(page, 'explain-verdict', /NodePool general cannot hold it/);
-    await eventually(page, 'explain-panel', /Where the offerings went/);
+    await eventually(page, 'explain-verdict', /needs 40 cpu; largest type/);
+    await eventually(page, 'explain-panel', /offerings of general/);
   });
 
   it('of a node links to further objects, as the feed does', async () => {
     const page = await open();
     await page.getByTestId(`node-${await firstNode(page)}`).click();
-    await eventually(page, 'explain-panel', /Why it was launched/);
+    await eventually(page, 'explain-panel', /cheapest of \d+ types? for/);
     await eventually(page, 'explain-panel', /shop\/web/);
 
     const link = page.getByTestId('event-feed').getByRole('button').last();

@@ -53,7 +53,7 @@ describe('the answer about a NodePool', () => {
     await page.getByTestId('pool-general').getByRole('button', { name: 'general' }).first().click();
     await page
       .getByTestId('explain-verdict')
-      .filter({ hasText: /It launches nodes|It is at its limit/ })
+      .filter({ hasText: /NodePool general is ready: \d+ nodes/ })
       .waitFor();
     expect(page.url()).toContain('sel=nodepool/general');
     await page.close();

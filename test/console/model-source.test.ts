@@ -5,7 +5,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import { aNode, anInitializedClaim, aPod, aRunningPod, aSnapshot, NOON } from '../support/builders.ts';
-import { anUnplaced, aProvisioning } from './support/decisions.ts';
+import { anUnplaced, aPlannedClaim, aProvisioning } from './support/decisions.ts';
 
 /** A feed whose frames a test sets one after the other. */
 function aFeed(first: Partial<ClusterSnapshot> = {}) {
@@ -71,10 +71,21 @@ describe('the explanation of an object that is gone', () => {
 
     const explanation = await source.explain({ kind: 'node', name: 'general-1' });
     expect(explanation).toMatchObject({
-      question: 'Why is this node here?',
+      subject: { kind: 'node', name: 'general-1' },
       goneAt: NOON + MINUTE_MS,
     });
     expect(await source.explain({ kind: 'node', name: 'never-1' })).toBeUndefined();
+  });
+
+  it('knows the plan that launched a node, although it is older than the history', async () => {
+    const { source, next, decisions } = aFeed({ ...withNode, takenAt: NOON + 1_000 });
+    decisions.push(aProvisioning({ claims: [aPlannedClaim()] }));
+    await source.state();
+    next({ takenAt: NOON + MINUTE_MS });
+    await source.state();
+
+    const explanation = await source.explain({ kind: 'node', name: 'general-1' });
+    expect(explanation?.evidence).toContainEqual({ label: 'chosen', text: 'cheapest of 1 type for 1 pod' });
   });
 
   it('of a pod names the node that it ran on', async () => {
@@ -84,7 +95,8 @@ describe('the explanation of an object that is gone', () => {
     await source.state();
 
     const explanation = await source.explain({ kind: 'pod', name: 'default/web-1' });
-    expect(explanation?.facts).toContain('on general-1');
+    expect(explanation?.verdict).toContain('runs on ip-1');
+    expect(explanation?.nodes).toEqual(['general-1']);
   });
 });
 

@@ -8,6 +8,7 @@ import { advance } from '../../cli/playground/advance.ts';
 import { createSimulatedCluster, STARTS_AT } from '../../cli/playground/simulated-cluster.ts';
 import { listUnplacedPods } from '../../cli/playground/unplaced-pods.ts';
 import { processIo } from '../../cli/terminal/io.ts';
+import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
@@ -28,17 +29,15 @@ async function clusterOf(example: string) {
   });
   const world = createSimulatedCluster(manifests, 1);
   await advance(world.clock, STARTS_AT + 2 * HOUR_MS, { speed: 'max', stop: NEVER });
-  const { pods } = await world.ports.cluster.observe();
-  const claims = (await world.ports.nodeClaims.list()).records.map(({ claim }) => claim);
-  return { world, pods: pods.filter((pod) => !isDaemon(pod)), claims };
+  const snapshot = await observeCluster(world.ports);
+  return { world, snapshot, pods: snapshot.pods.filter((pod) => !isDaemon(pod)) };
 }
 
 describe('every example', () => {
   it.for(names)('%s ends with each pod running, completed or with a reason', async (example) => {
-    const { world, pods, claims } = await clusterOf(example);
-    const now = world.clock.now();
+    const { world, pods, snapshot } = await clusterOf(example);
     const reasons = new Map(
-      listUnplacedPods({ now, pods, claims, decisions: world.decisions() }).map((unplaced) => [
+      listUnplacedPods({ snapshot, decisions: world.decisions() }).map((unplaced) => [
         unplaced.pod,
         unplaced.reasons.map(({ code }) => code),
       ]),

@@ -56,7 +56,7 @@ describe('an explanation on a cluster that Karpenter runs', () => {
       reasons: ['Karpenter disrupts it (Drifted): its replacement is not ready yet'],
     });
     const lines = explainWith({ kind: 'node', name: 'small' }, [waits, begun]);
-    expect(lines?.verdict).toMatch(/^small goes: small, /);
+    expect(lines?.verdict).toMatch(/^small goes: small on-demand/);
     expect(lines).toMatchObject({
       reasons: ['Karpenter disrupts it (Drifted): Waiting on readiness to continue disruption'],
     });

@@ -54,7 +54,7 @@ function unhealthy(status: NodeTrouble['status']): ClusterSnapshot {
 const NODE = {
   subject: { kind: 'node', name: 'small' },
   outcome: 'stays',
-  verdict: 'small stays: small, small on-demand us-east-1a, $0.1008/h, 1h old',
+  verdict: 'small stays: small on-demand us-east-1a, $0.1008/h, 1h old',
   evidence: 'NodePool: general',
 } as const;
 
@@ -224,7 +224,7 @@ export const NODE_CASES: readonly ExplainCase[] = [
     ...NODE,
     title: 'not cheaper',
     subject: { kind: 'node', name: 'big' },
-    verdict: 'big stays: big, large on-demand us-east-1a',
+    verdict: 'big stays: large on-demand us-east-1a',
     snapshot: aFleet([big]),
     reasons: ['best is large at $0.4000/h, now $0.4000/h'],
     fix: undefined,
@@ -233,7 +233,7 @@ export const NODE_CASES: readonly ExplainCase[] = [
     ...NODE,
     title: 'a cheaper type of the same architecture is left out',
     subject: { kind: 'node', name: 'big' },
-    verdict: 'big stays: big, large on-demand us-east-1a',
+    verdict: 'big stays: large on-demand us-east-1a',
     snapshot: aFleet([big], {
       types: [...TYPES, cheapX86, cheapArm],
       pools: [

@@ -243,7 +243,11 @@ export const POD_CASES: readonly ExplainCase[] = [
     outcome: 'held',
     snapshot: ending({ nodeName: 'gone' }),
     verdict: 'default/web-7c9-x is bound to gone, which does not exist',
-    ...{ reasons: [], evidence: 'requests: 1 cpu, 1Gi memory', fix: undefined },
+    ...{
+      reasons: [toHeld('it is bound to gone, which does not exist')],
+      evidence: 'requests: 1 cpu, 1Gi memory',
+      fix: undefined,
+    },
     next: 'No node is launched for a pod that is bound. The pod garbage collector deletes it, and its owner makes another.',
   },
   {

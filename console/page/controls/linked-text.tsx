@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
-import type { Sentence } from '../../explanation.ts';
 import { formatDuration } from '../../format.ts';
 import type { Note, ObjectRef } from '../../views.ts';
 import { cx } from '../class-names.ts';
@@ -9,8 +8,14 @@ import { useClusterNow } from '../ui/use-cluster-now.ts';
 import styles from './controls.module.css';
 import { splitAtObjects } from './split-at-objects.ts';
 
+interface LinkedTextProps {
+  readonly text: string;
+  /** Those in the text that the page can open. */
+  readonly objects: readonly ObjectRef[];
+}
+
 /** A sentence whose objects are links to their explanations. */
-export function LinkedText({ text, objects }: Sentence): ReactNode {
+export function LinkedText({ text, objects }: LinkedTextProps): ReactNode {
   return splitAtObjects(text, objects).map(({ at, part, object }) =>
     object ? <ObjectLink key={at} object={object} text={part} /> : <Fragment key={at}>{part}</Fragment>,
   );

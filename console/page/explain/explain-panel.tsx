@@ -1,9 +1,8 @@
 import { Button } from 'react-aria-components';
-import type { Explanation, FixRow } from '../../explanation.ts';
-import { formatTime } from '../../format.ts';
+import { formatTime, shortenTimes } from '../../format.ts';
+import type { ExplanationView, FixView } from '../../screen-views.ts';
 import type { ObjectRef } from '../../views.ts';
 import { cx } from '../class-names.ts';
-import { CapacityGlyph } from '../controls/capacity-glyph.tsx';
 import controls from '../controls/controls.module.css';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
@@ -11,10 +10,10 @@ import { CloseIcon, LinkIcon, WideIcon } from '../controls/icons.tsx';
 import { LinkedText, NoteText, ObjectLink } from '../controls/linked-text.tsx';
 import { useUi } from '../ui/ui-context.ts';
 import { useAnswer } from './answer-context.ts';
-import { EvidencePart } from './evidence.tsx';
+import { Drawing, Lines } from './evidence.tsx';
 import styles from './explain.module.css';
 
-/** The recorded explanation of the selected object. */
+/** The explanation of the selected object. */
 export function ExplainPanel() {
   const answer = useAnswer();
   if (answer.state === 'none') return null;
@@ -22,7 +21,7 @@ export function ExplainPanel() {
   return (
     <section className={cx(styles.panel)} data-testid="explain-panel" aria-label={`Answer about ${object.name}`}>
       <div className={cx(styles.top)}>
-        <p className={cx(styles.question)}>{answer.state === 'answered' ? answer.explanation.question : 'Why?'}</p>
+        <p className={cx(styles.question)}>{QUESTIONS[object.kind]}</p>
         <PanelButtons explanation={answer.state === 'answered' ? answer.explanation : undefined} />
       </div>
       <Subject object={object} />
@@ -36,6 +35,13 @@ export function ExplainPanel() {
   );
 }
 
+const QUESTIONS: Readonly<Record<ObjectRef['kind'], string>> = {
+  pod: 'Why is this pod here?',
+  node: 'Why is this node here?',
+  nodepool: 'What does this NodePool do?',
+  decision: 'What was decided here?',
+};
+
 const GONE: Readonly<Record<ObjectRef['kind'], string>> = {
   pod: 'There is no pod of this name, nor was there one since this console started.',
   node: 'There is no node of this name, nor was there one since this console started.',
@@ -43,7 +49,7 @@ const GONE: Readonly<Record<ObjectRef['kind'], string>> = {
   decision: 'This console does not keep this decision: it keeps the newest since it started.',
 };
 
-function PanelButtons({ explanation }: { readonly explanation: Explanation | undefined }) {
+function PanelButtons({ explanation }: { readonly explanation: ExplanationView | undefined }) {
   const { select, isWide, setWide } = useUi();
   return (
     <div className={cx(styles.buttons)}>
@@ -79,56 +85,66 @@ function Subject({ object: { name } }: { readonly object: ObjectRef }) {
   );
 }
 
-/** Capacity types have their shape here as well. */
-function Facts({ facts }: Pick<Explanation, 'facts'>) {
-  const capacityType = CAPACITY_TYPES.find((type) => facts.includes(type));
-  return (
-    <p className={cx(styles.facts)}>
-      {capacityType && <CapacityGlyph capacityType={capacityType} />} {facts.join(' · ')}
-    </p>
-  );
-}
+/** Outcomes that need watching, and those that cannot proceed. */
+const TONES: Readonly<Partial<Record<NonNullable<ExplanationView['outcome']>, 'bad' | 'warn'>>> = {
+  pending: 'bad',
+  'not-ready': 'bad',
+  leaving: 'warn',
+  goes: 'warn',
+};
 
-const CAPACITY_TYPES = ['spot', 'on-demand', 'reserved'] as const;
-
-function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
-  const { facts, verdict, until, tone, fixes = [], evidence, goneAt } = explanation;
+function AnswerBody({ explanation }: { readonly explanation: ExplanationView }) {
+  const { outcome, verdict, reasons, fixes, next, alternative, evidence, objects, goneAt } = explanation;
+  const lines = [
+    ...(alternative ? [{ label: 'without it', text: alternative.text }] : []),
+    ...evidence.filter(({ figures }) => !figures),
+  ];
   return (
     <>
-      <Facts facts={facts} />
       {goneAt !== undefined && (
         <p className={cx(styles.gone)} data-testid="explain-gone">
           Gone since {formatTime(goneAt)}. Below is what held until then.
         </p>
       )}
-      <p className={cx(styles.verdict)} data-tone={tone} data-testid="explain-verdict">
-        <LinkedText {...verdict} />
-        {until !== undefined && (
-          <>
-            {' '}
-            <NoteText note={{ text: '', until }} />.
-          </>
-        )}
-      </p>
-      {fixes.length > 0 && <FixBox fixes={fixes} />}
-      <div className={cx(styles.evidence)}>
-        {evidence.map((part) => (
-          <EvidencePart key={part.title} part={part} />
-        ))}
+      <div className={cx(styles.verdict)} data-tone={outcome && TONES[outcome]} data-testid="explain-verdict">
+        <p>
+          <LinkedText text={shortenTimes(verdict)} objects={objects} />
+        </p>
+        <Lines
+          lines={reasons.map(({ object, text }) => ({
+            label: object === explanation.subject.name ? '' : object,
+            text,
+          }))}
+          objects={objects}
+        />
       </div>
+      {next && (
+        <p className={cx(styles.next)}>
+          <LinkedText text={shortenTimes(next.text)} objects={objects} />
+          {next.at !== undefined && (
+            <>
+              {' In '}
+              <NoteText note={{ text: '', until: next.at }} />.
+            </>
+          )}
+        </p>
+      )}
+      {fixes.length > 0 && <FixBox fixes={fixes} object={explanation.subject} />}
+      <Lines lines={lines} objects={objects} />
+      {evidence.map(({ label, figures }) => figures && <Drawing key={label} label={label} figures={figures} />)}
     </>
   );
 }
 
 /** Changes that help. Each was tried: with it, the planner decides otherwise. */
-function FixBox({ fixes }: { readonly fixes: readonly FixRow[] }) {
+function FixBox({ fixes, object }: { readonly fixes: readonly FixView[]; readonly object: ObjectRef }) {
   const { openWhatIf } = useUi();
   return (
     <div className={cx(styles.fix)} data-testid="explain-fix">
       <h3>{fixes.length === 1 ? 'What would help' : 'What would help, best first'}</h3>
       <ol>
-        {fixes.map(({ text, patch, manifest, fix }) => (
-          <li key={text}>
+        {fixes.map(({ id, text, patch, manifest, isTriable }) => (
+          <li key={id}>
             <p>{text}</p>
             {patch !== undefined && (
               <div className={cx(styles.patch)}>
@@ -136,11 +152,11 @@ function FixBox({ fixes }: { readonly fixes: readonly FixRow[] }) {
                 <CopyButton text={patch} label="Copy" />
               </div>
             )}
-            {(manifest ?? fix) !== undefined && (
+            {(manifest !== undefined || isTriable) && (
               <Button
                 className={cx(controls.button)}
                 data-testid="try-fix"
-                onPress={() => openWhatIf({ manifests: manifest, fix })}
+                onPress={() => openWhatIf(isTriable ? { fix: { object, id, text } } : { manifests: manifest })}
               >
                 Try it in What-if
               </Button>

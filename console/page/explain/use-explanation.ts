@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Explanation } from '../../explanation.ts';
+import type { ExplanationView } from '../../screen-views.ts';
 import type { ObjectRef } from '../../views.ts';
 import { getExplanation } from '../store/api.ts';
 import { usePage } from '../store/use-page.ts';
@@ -8,7 +8,7 @@ export type Answer =
   | { readonly state: 'none' }
   | { readonly state: 'asking'; readonly object: ObjectRef }
   | { readonly state: 'gone'; readonly object: ObjectRef }
-  | { readonly state: 'answered'; readonly explanation: Explanation };
+  | { readonly state: 'answered'; readonly explanation: ExplanationView };
 
 /**
  * The explanation may change without a change on the page, so it is fetched again at this interval.

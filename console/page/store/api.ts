@@ -1,8 +1,8 @@
-import type { Explanation } from '../../explanation.ts';
 import type {
   CostGrouping,
   CostHistoryView,
   CostView,
+  ExplanationView,
   PoolsView,
   WhatIfOptions,
   WhatIfRequest,
@@ -22,7 +22,7 @@ async function get<T>(path: string): Promise<T | undefined> {
 export const getSeries = (): Promise<SeriesView | undefined> => get('/api/series');
 
 /** Undefined if there never was such an object. */
-export const getExplanation = ({ kind, name }: ObjectRef, at?: number): Promise<Explanation | undefined> =>
+export const getExplanation = ({ kind, name }: ObjectRef, at?: number): Promise<ExplanationView | undefined> =>
   get(`/api/explain/${kind}/${name.split('/').map(encodeURIComponent).join('/')}${asOf(at)}`);
 
 /** @param at - a moment of the past; undefined for now */

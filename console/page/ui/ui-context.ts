@@ -7,10 +7,15 @@ import type { Compared, Screen, View } from './address.ts';
 import type { KeysChoice } from './use-keys.ts';
 import type { ThemeChoice } from './use-theme.ts';
 
+/** A change that an explanation proposed, as the page names it. */
+export interface ChosenFix extends ProposedFix {
+  readonly text: string;
+}
+
 /** The change with which What-if begins. */
 export interface WhatIfStart {
   readonly manifests?: string | undefined;
-  readonly fix?: ProposedFix | undefined;
+  readonly fix?: ChosenFix | undefined;
 }
 
 /** The user's choices on this page. */

@@ -1,12 +1,12 @@
 import { useId, useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { ProposedFix, WhatIfOptions, WhatIfRequest } from '../../screen-views.ts';
+import type { WhatIfOptions, WhatIfRequest } from '../../screen-views.ts';
 import { MAX_REPLICAS } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { ObjectLink } from '../controls/linked-text.tsx';
 import { SelectField } from '../controls/select-field.tsx';
-import type { WhatIfStart } from '../ui/ui-context.ts';
+import type { ChosenFix, WhatIfStart } from '../ui/ui-context.ts';
 import styles from './what-if.module.css';
 import { YamlEditor } from './yaml-editor.tsx';
 
@@ -26,7 +26,7 @@ interface Fields {
   readonly spot: string;
   readonly price: string;
   readonly yaml: string;
-  readonly fix: ProposedFix | undefined;
+  readonly fix: ChosenFix | undefined;
 }
 
 const NONE = 'none';
@@ -121,7 +121,7 @@ export function WhatIfForm({ options, start, isPlanning, onPlan }: WhatIfFormPro
 }
 
 /** A change that an answer proposed. */
-function Fix({ object, text, onRemove }: ProposedFix & { readonly onRemove: () => void }) {
+function Fix({ object, text, onRemove }: ChosenFix & { readonly onRemove: () => void }) {
   return (
     <p className={cx(styles.fix)} data-testid="whatif-fix">
       <span>
@@ -175,6 +175,6 @@ function toRequest({ workload, replicas, lostZone, spot, price, yaml, fix }: Fie
     ...(spot !== NONE && { losesSpot: true }),
     ...(price !== '1' && { spotPriceFactor: Number(price) }),
     ...(yaml.trim() !== '' && { yaml }),
-    ...(fix && { fix }),
+    ...(fix && { fix: { object: fix.object, id: fix.id } }),
   };
 }

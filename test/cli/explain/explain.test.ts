@@ -1,39 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { explanationsSchema, pendingPodsSchema, podExplanationSchema } from '../../../cli/documents/explanation.ts';
-import { decideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
-import { decideProvisioning } from '../../../shared/controllers/provisioning/decide-provisioning.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { Decision } from '../../../shared/ports/decision-log.ts';
-import { writeSnapshotFile } from '../../../shared/record/snapshot-file.ts';
 import { NODE_CASES } from '../../explain/node-cases.ts';
 import { POD_CASES } from '../../explain/pod-cases.ts';
 import { documentOf, mortise } from '../call.ts';
-
-/** A snapshot file with a decision of each kind. */
-function aFile(snapshot: ClusterSnapshot): Promise<string> {
-  const at = snapshot.takenAt;
-  const provisioning = {
-    kind: 'provisioning',
-    snapshot,
-    backoffs: { registration: [], launch: [], placement: [] },
-    caps: { launchesPerMinute: 100, hourlyUsd: 100, use: { launches: 0, usd: 0, nodes: 0 } },
-    anticipate: true,
-  } as const;
-  const disruption = { kind: 'disruption', snapshot, running: [] } as const;
-  const [p, d] = ['p-20260101T120000Z-4k7q', 'd-20260101T120000Z-4k7q'];
-  const decisions: readonly Decision[] = [
-    {
-      kind: 'provisioning',
-      id: p,
-      at,
-      input: provisioning,
-      plan: decideProvisioning(provisioning, p),
-    },
-    { kind: 'disruption', id: d, at, input: disruption, plan: decideDisruption(disruption, d) },
-  ];
-  return writeSnapshotFile(decisions, { cluster: 'shop', release: '0.1.0', writtenAt: at });
-}
+import { writeDecided } from './decided-file.ts';
 
 const findCase = (title: string): ClusterSnapshot => {
   const matching = [...POD_CASES, ...NODE_CASES].find((one) => one.title === title);
@@ -47,9 +19,9 @@ const equal = ['x', 'y', 'z'].flatMap((end) =>
 );
 
 const files = {
-  'equal.json': await aFile({ ...limited, pods: equal }),
-  'limit.json': await aFile(findCase('limit')),
-  'pdb.json': await aFile(findCase('PDB')),
+  'equal.json': await writeDecided({ ...limited, pods: equal }),
+  'limit.json': await writeDecided(findCase('limit')),
+  'pdb.json': await writeDecided(findCase('PDB')),
 };
 const explain = (...argv: string[]) => mortise(['explain', ...argv], { files });
 
@@ -142,7 +114,7 @@ describe('mortise explain', () => {
     const { stdout } = await explain('nodepool', 'general', '--from', 'pdb.json');
 
     expect(stdout).toContain('NodePool general is ready: 2 nodes, $');
-    expect(stdout).toContain('stays: blocked-by-pdb');
+    expect(stdout).toContain('small: default/guard allows 0 disruptions');
   });
 
   it.each([

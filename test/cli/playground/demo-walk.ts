@@ -19,7 +19,7 @@ import type { SimWorld } from '../../../shared/simulation/world.ts';
 export interface NodeMoment {
   readonly minute: number;
   readonly node: string;
-  readonly page: string;
+  readonly page: Pick<NodeMoment, 'outcome' | 'reasons'> & { readonly verdict: string };
   readonly outcome: Explanation['outcome'] | undefined;
   readonly reasons: readonly string[];
   /** When explain looks at the node again; undefined if that depends on a change. */
@@ -91,7 +91,7 @@ async function askAbout(world: SimWorld, source: ConsoleSource, minute: number) 
     if (!page) continue;
     moments.push({
       ...{ minute, node: name },
-      page: page.verdict.text,
+      page: { verdict: page.verdict, outcome: page.outcome, reasons: page.reasons.map(({ text }) => text) },
       outcome: answer?.outcome,
       reasons: answer?.reasons.map(({ reason }) => formatReason(reason)) ?? [],
       ...(answer?.next.at !== undefined && { nextAt: answer.next.at }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listUnplacedPods } from '../../../cli/playground/unplaced-pods.ts';
 import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
 import type { Decision } from '../../../shared/ports/decision-log.ts';
-import { aNodeClaim, aPod, aRunningPod, NOON } from '../../support/builders.ts';
+import { aNode, aNodeClaim, aPod, aRunningPod, aSnapshot, NOON } from '../../support/builders.ts';
 
 const WEB = 'default/web-1';
 
@@ -19,13 +19,12 @@ const tooLarge = (pool: string) => ({
 });
 
 const reasonsOf = (decisions: readonly Decision[], claims = [aNodeClaim()]) =>
-  listUnplacedPods({ now: NOON + 30_000, pods: [aPod()], decisions, claims }).map(({ pod, reasons }) => [
-    pod,
-    ...reasons.map(({ code, fields }) => ({ code, fields })),
-  ]);
+  listUnplacedPods({ snapshot: aSnapshot({ takenAt: NOON + 30_000, pods: [aPod()], claims }), decisions }).map(
+    ({ pod, reasons }) => [pod, ...reasons.map(({ code, fields }) => ({ code, fields }))],
+  );
 
 describe('a pod that does not run', () => {
-  it('has the reasons of every pool, with the pool named', () => {
+  it('has the reasons of every NodePool that it selects, the closest first', () => {
     const refused = decided({
       unplaced: [{ pods: [WEB], pools: [tooLarge('general'), tooLarge('batch')], nodes: [] }],
     });
@@ -35,11 +34,11 @@ describe('a pod that does not run', () => {
         WEB,
         {
           code: 'too-large',
-          fields: { pool: 'general', request: '64', resource: 'cpu', type: 'm7i.large' },
+          fields: { pool: 'batch', request: '64', resource: 'cpu', type: 'm7i.large' },
         },
         {
           code: 'too-large',
-          fields: { pool: 'batch', request: '64', resource: 'cpu', type: 'm7i.large' },
+          fields: { pool: 'general', request: '64', resource: 'cpu', type: 'm7i.large' },
         },
       ],
     ]);
@@ -66,9 +65,9 @@ describe('a pod that does not run', () => {
   it('waits for its containers once it is bound', () => {
     const bound = { ...aRunningPod('node-1'), phase: 'Pending' as const };
 
-    expect(listUnplacedPods({ now: NOON, pods: [bound], decisions: [], claims: [] })).toMatchObject([
-      { reasons: [{ code: 'waiting-for-node', fields: { claim: 'node-1', phase: 'ready' } }] },
-    ]);
+    expect(
+      listUnplacedPods({ snapshot: aSnapshot({ pods: [bound], nodes: [aNode({ name: 'node-1' })] }), decisions: [] }),
+    ).toMatchObject([{ reasons: [{ code: 'waiting-for-node', fields: { claim: 'node-1', phase: 'ready' } }] }]);
   });
 
   it('has the reason that no decision was made yet', () => {
@@ -90,6 +89,6 @@ describe('pods that run, have ended, are being deleted or belong to a DaemonSet'
     aPod({ deletionAt: NOON }),
     aPod({ owner: { kind: 'DaemonSet', name: 'logs', uid: 'logs' } }),
   ])('are left out', (pod) => {
-    expect(listUnplacedPods({ now: NOON, pods: [pod], decisions: [], claims: [] })).toEqual([]);
+    expect(listUnplacedPods({ snapshot: aSnapshot({ pods: [pod] }), decisions: [] })).toEqual([]);
   });
 });

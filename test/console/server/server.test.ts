@@ -172,7 +172,10 @@ describe('explanations', () => {
     const { url } = await served(stillSource(someFacts({ snapshot: { pods: [aPod()] } })));
     const response = await fetch(`${url}/api/explain/pod/default/web-1`);
 
-    expect(await response.json()).toMatchObject({ question: 'Why is this pod pending?' });
+    expect(await response.json()).toMatchObject({
+      subject: { kind: 'pod', name: 'default/web-1' },
+      outcome: 'waiting',
+    });
   });
 
   it.each(['pod/default/gone', 'node/gone', 'secret/x', 'pod'])('are not found for %s', async (path) => {

@@ -2,8 +2,7 @@ import { UnknownObjectError } from '../../../console/errors.ts';
 import { reservationMeter } from '../../../console/history/reservation-hours.ts';
 import type { ConsoleSource, PlayActions } from '../../../console/source.ts';
 import { costView } from '../../../console/views/cost/cost-view.ts';
-import { explainNode } from '../../../console/views/explain/explain-node.ts';
-import { explainPod } from '../../../console/views/explain/explain-pod.ts';
+import { createExplanations } from '../../../console/views/explain.ts';
 import type { ConsoleFacts } from '../../../console/views/facts.ts';
 import { poolsView } from '../../../console/views/pool-views.ts';
 import { stateView } from '../../../console/views/state.ts';
@@ -24,6 +23,7 @@ export interface StillSource {
 export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
   let facts = start;
   const whatIf = createWhatIf();
+  const explanations = createExplanations();
   const events: EventView[] = [];
   const played: unknown[] = [];
   const listeners = new Set<() => void>();
@@ -51,7 +51,8 @@ export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
     state: async () => stateView(facts),
     events: (after) => events.filter(({ seq }) => seq > after),
     decisions: () => [],
-    explain: async ({ kind, name }) => (kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name)),
+    explain: async (object) =>
+      explanations.explain(object, { frame: facts, decisions: [], launchOf: facts.decisions.launchOf }),
     series: () => ({ points: [], marks: [] }),
     cost: async () => costView(facts, reservationMeter()),
     costHistory: () => ({ names: [], points: [] }),

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { explainPod } from '../../../console/views/explain/explain-pod.ts';
 import { explainDaemonWait, findDaemonShortages } from '../../../shared/disruption/drift/daemon-shortage.ts';
 import { markDriftedClaims } from '../../../shared/disruption/drift/mark-drift.ts';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
-import { someFacts } from '../../console/support/facts.ts';
 import { explainIn } from '../../explain/explain-case.ts';
 import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aRunningPod, NOON, resources } from '../../support/builders.ts';
 import { aFleet, type FleetNode, onDemand, TYPES, web, willing } from '../fleet.ts';
@@ -153,7 +151,6 @@ describe('the answer about a pending pod of a DaemonSet', () => {
     expect(answer?.outcome).toBe('held');
     expect(answer?.verdict).toContain(why);
     expect(answer?.next.text).toContain('such nodes are replaced');
-    expect(explainPod(someFacts({ snapshot }), 'default/agent-1')?.verdict.text).toContain(why);
   });
 
   const answer = (over: Partial<ClusterSnapshot> = {}) => explainDaemonWait(pendingAgent(), aShortFleet(over));

@@ -139,7 +139,7 @@ export const listNodeQuestions = (now: number, restsUntil: string): readonly Que
 /** The node of the question "drift waiting", where Karpenter has begun to replace it. */
 const REPLACED_BY_KARPENTER: Question = {
   ...{ title: 'drift under way', ...stays('drift-waiting'), outcome: 'goes' },
-  verdict: /^drift-waiting goes: drift-waiting, m5\.xlarge on-demand us-east-1a, /,
+  verdict: /^drift-waiting goes: m5\.xlarge on-demand us-east-1a, /,
   reason: /^Karpenter disrupts it \(Drifted\): Waiting on readiness to continue disruption$/,
   reported: /^Drifted .*: NodePoolDrifted$/,
   fix: undefined,
