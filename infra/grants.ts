@@ -18,6 +18,7 @@ import {
   nameInstances,
   readOfferingsAndPrices,
   readReservedInstances,
+  rebootInstances,
 } from './rights/instances.ts';
 import { dryRunLaunches, encryptVolumes, launchInstances, passNodeRoles } from './rights/launch.ts';
 import {
@@ -166,6 +167,7 @@ export function grantInstances({ stack, options, nodeRoleArns }: Foundation, wor
   if (imageParameters.length > 0) allow([nodeClass], readImageParameters(fleet, imageParameters));
   // The sweep ends instances that have no record.
   allow([nodeLifecycle, sweep], endInstances(fleet));
+  allow([nodeLifecycle], rebootInstances(fleet));
   allow([sweep], nameInstances(fleet), checkInstances(fleet));
   // The sweep ends what a deleted cluster has left in the account.
   allow([sweep], findCluster(fleet), findTemplates(fleet), removeTemplates(fleet), removeProfiles(fleet));

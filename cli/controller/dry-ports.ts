@@ -117,6 +117,7 @@ function createDryCloud(real: Cloud, report: ReportAction): Cloud {
     launch: async () => ({ launches: [], unavailable: [] }),
     nameInstance: async () => {},
     terminate: async (providerId) => report('terminate', { instance: providerId }),
+    reboot: async (providerId) => report('reboot', { instance: providerId }),
   };
 }
 

@@ -2,7 +2,14 @@ import { App, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Right } from './allow.ts';
 import type { Fleet } from './fleet.ts';
-import { checkInstances, describeEc2, endInstances, nameInstances, readPriceList } from './instances.ts';
+import {
+  checkInstances,
+  describeEc2,
+  endInstances,
+  nameInstances,
+  readPriceList,
+  rebootInstances,
+} from './instances.ts';
 import { encryptVolumes, launchInstances, passNodeRoles } from './launch.ts';
 import {
   createNodeAccess,
@@ -63,6 +70,7 @@ export function buildControllerPolicy(): unknown {
     launchInstances(fleet),
     nameInstances(fleet),
     endInstances(fleet),
+    rebootInstances(fleet),
     findTemplates(fleet),
     removeTemplates(fleet),
     findCluster(fleet),

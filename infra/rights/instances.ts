@@ -20,11 +20,16 @@ export const nameInstances = (fleet: Fleet): Right => ({
 });
 
 /** Allows ending instances of the cluster that belong to a NodePool. */
-export const endInstances = (fleet: Fleet): Right => ({
+export const endInstances = (fleet: Fleet): Right => changing(fleet, 'ec2:TerminateInstances');
+
+/** Allows rebooting them. */
+export const rebootInstances = (fleet: Fleet): Right => changing(fleet, 'ec2:RebootInstances');
+
+const changing = (fleet: Fleet, action: string): Right => ({
   wildcardReason: 'Instances have no names: the tags in the conditions say which are ours.',
   statements: [
     new PolicyStatement({
-      actions: ['ec2:TerminateInstances'],
+      actions: [action],
       resources: [ec2Arn(fleet, 'instance')],
       conditions: owned(fleet),
     }),

@@ -1,5 +1,6 @@
 import type { Reason } from '../model/explanations/reasons.ts';
 import type { Budget, DisruptionReason, NodePool } from '../model/nodes/node-pool.ts';
+import { isRebooting } from '../model/nodes/reboot.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import { findWindow } from './budget-window.ts';
@@ -182,8 +183,8 @@ interface BudgetAccount {
 const isCounted = ({ claim, node }: ExistingNode, pool: NodePool): boolean =>
   claim?.pool === pool.name &&
   node !== undefined &&
-  claim.initializedAt !== undefined &&
+  (claim.initializedAt !== undefined || isRebooting(claim)) &&
   claim.terminatingAt === undefined;
 
 const isDisrupted = ({ claim, node, leaving }: ExistingNode, busy: ReadonlySet<string>): boolean =>
-  leaving || node?.ready !== true || (claim !== undefined && busy.has(claim.name));
+  leaving || node?.ready !== true || (claim !== undefined && (busy.has(claim.name) || isRebooting(claim)));

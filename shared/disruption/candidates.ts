@@ -97,7 +97,7 @@ export function toCandidate(
   { problem, pools, busy }: Pick<DisruptionInput, 'problem' | 'pools' | 'busy'>,
 ): Candidate | undefined {
   const { claim, node } = existingNode;
-  if (!claim || !node || existingNode.leaving || claim.initializedAt === undefined || busy.has(claim.name)) {
+  if (!claim || !node || existingNode.leaving || !existingNode.initialized || busy.has(claim.name)) {
     return undefined;
   }
   const pool = pools.get(claim.pool);

@@ -9,6 +9,7 @@ import { computeAbsenceCheck, recordAbsentInstance } from './instance-absence.ts
 import { computeMissingNodeDeadline, recordMissingNode } from './missing-node.ts';
 import { applyObjectChanges } from './object-changes.ts';
 import type { Observed } from './observed.ts';
+import { advanceReboot } from './reboot.ts';
 import { computeNextFirstPodCheck, recordFirstPod } from './startup/first-pod.ts';
 import { initialize } from './startup/initialization.ts';
 import { register } from './startup/registration.ts';
@@ -35,7 +36,7 @@ export function advance(stored: NodeClaim, observed: Observed): Step {
     return { claim: markDeleting(claim, { ...cause, at }), effects: [], events };
   }
 
-  const advanced = advanceActive(claim, observed);
+  const advanced = advanceReboot(claim, observed) ?? advanceActive(claim, observed);
   const step = { ...advanced, claim: trackConsolidation(advanced.claim, observed) };
   return {
     ...step,
@@ -43,6 +44,7 @@ export function advance(stored: NodeClaim, observed: Observed): Step {
     // launch, the launch itself writes it.
     effects: object === 'missing' && claim.launch ? [SHOW_EFFECT, ...step.effects] : step.effects,
     ...wakeAtEarliest(
+      advanced.wakeAt,
       computeLivenessDeadline(step.claim),
       computeForcedExpiry(claim),
       computeMissingNodeDeadline(claim),

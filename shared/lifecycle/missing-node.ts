@@ -1,5 +1,6 @@
 import type { ClusterEvent } from '../model/explanations/events.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import { isRebooting } from '../model/nodes/reboot.ts';
 import { type EpochMs, MINUTE_MS } from '../model/time.ts';
 import type { Observed } from './observed.ts';
 
@@ -50,9 +51,10 @@ export function findMissingNode(
   };
 }
 
-/** An object that cannot be read is not missing, and EC2 explains the end of an instance itself. */
-const isNodeMissing = ({ registeredAt }: NodeClaim, { nodes, hasUnreadableNode, instance }: Observed): boolean =>
-  registeredAt !== undefined &&
+/** An object that cannot be read is not missing, EC2 explains the end of an instance itself, and a reboot has its own time limit. */
+const isNodeMissing = (claim: NodeClaim, { nodes, hasUnreadableNode, instance }: Observed): boolean =>
+  claim.registeredAt !== undefined &&
+  !isRebooting(claim) &&
   nodes.length === 0 &&
   !hasUnreadableNode &&
   (instance?.state === 'running' || instance?.state === 'pending');

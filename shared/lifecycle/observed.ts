@@ -18,9 +18,9 @@ export interface Observed extends ConsolidationFacts {
   readonly nodes: readonly Node[];
   /** The claim's Node exists but cannot be read, so that `nodes` lacks it. */
   readonly hasUnreadableNode?: true;
-  /** Pods on those nodes; read only for a claim that is being deleted. */
+  /** Pods on those nodes; read only for a claim that is being deleted or rebooted. */
   readonly pods: readonly Pod[];
-  /** The budgets of those pods; `undefined` if the claim is not being deleted. */
+  /** The budgets of those pods; `undefined` if the pods were not read. */
   readonly budgets?: readonly PodDisruptionBudget[];
   /** Pods of these budgets on other nodes; read only if EC2 takes the claim's instance soon. */
   readonly interruptedElsewhere?: readonly InterruptedPod[];

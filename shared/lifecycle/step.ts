@@ -8,7 +8,9 @@ import type { EpochMs } from '../model/time.ts';
  * A change of a Node. Labels and annotations are merged, lists are replaced, and omitted fields
  * stay.
  */
-export type NodeEdit = Partial<Pick<Node, 'labels' | 'annotations' | 'taints' | 'finalizers'>>;
+export type NodeEdit = Partial<Pick<Node, 'labels' | 'annotations' | 'taints' | 'finalizers'>> & {
+  readonly withoutLabels?: readonly string[];
+};
 
 /**
  * The effects of a step, in execution order. Each is idempotent; all are performed before the
@@ -25,6 +27,7 @@ export type Effect =
   | { readonly kind: 'restart-owner'; readonly pod: Pod }
   | { readonly kind: 'delete-pod'; readonly pod: Pod; readonly gracePeriodMs: number }
   | { readonly kind: 'terminate-instance'; readonly providerId: string }
+  | { readonly kind: 'reboot-instance'; readonly providerId: string }
   /** Removes the NodeClaim object from the cluster. */
   | { readonly kind: 'finish' };
 

@@ -59,6 +59,8 @@ export const commandSchema: z.ZodType<DisruptionCommand> = z.looseObject({
       status: oneOf<CommandRepair['status']>({ False: 'False', Unknown: 'Unknown' }),
       since: z.number(),
       drainMs: z.number(),
+      reboots: z.literal(true).exactOptional(),
+      fault: z.string().exactOptional(),
     } satisfies FieldsOf<CommandRepair>)
     .exactOptional(),
 } satisfies FieldsOf<DisruptionCommand>);

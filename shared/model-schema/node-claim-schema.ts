@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { DRIFT_REASONS, type Drift } from '../model/nodes/drift.ts';
 import type { ImpairmentCause, InterruptionCause } from '../model/nodes/interruption.ts';
 import type { ClaimWait, Launch, NodeClaim, RemovalReason, RequestedBy } from '../model/nodes/node-claim.ts';
+import type { Reboot } from '../model/nodes/reboot.ts';
 import { type FieldsOf, oneOf } from './exact-schema.ts';
 import {
   amountsSchema,
@@ -89,6 +90,16 @@ const waitSchema = z.looseObject({
   since: instantSchema,
 } satisfies FieldsOf<ClaimWait>);
 
+const rebootSchema = z.looseObject({
+  cause: z.string(),
+  requestedAt: instantSchema,
+  drainMs: z.number().exactOptional(),
+  fromBoot: z.looseObject({ id: z.string(), at: instantSchema }).exactOptional(),
+  issuedAt: instantSchema.exactOptional(),
+  bootedAt: instantSchema.exactOptional(),
+  endedAt: instantSchema.exactOptional(),
+} satisfies FieldsOf<Reboot>);
+
 /** A stored claim. Fields that a newer release added are kept, so that they are written back. */
 export const nodeClaimSchema = z.looseObject({
   name: z.string(),
@@ -131,6 +142,7 @@ export const nodeClaimSchema = z.looseObject({
   drift: driftSchema.exactOptional(),
   keptByHand: z.literal(true).exactOptional(),
   repairVetoed: z.literal(true).exactOptional(),
+  reboots: z.array(rebootSchema).exactOptional(),
   heldUpBy: z.record(z.string(), instantSchema).exactOptional(),
   restarts: z.record(z.string(), instantSchema).exactOptional(),
   refusedRestarts: z.record(z.string(), z.string()).exactOptional(),

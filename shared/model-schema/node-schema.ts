@@ -21,6 +21,7 @@ export const nodeSchema = z.looseObject({
   capacity: amountsSchema,
   allocatable: amountsSchema,
   ready: z.boolean(),
+  bootId: z.string().exactOptional(),
   troubles: z.array(troubleSchema).exactOptional(),
   finalizers: z.array(z.string()),
   deletionAt: instantSchema.exactOptional(),

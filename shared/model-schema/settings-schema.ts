@@ -23,6 +23,7 @@ const gatesSchema = z.looseObject({
   StaticCapacity: z.boolean(),
   CapacityBuffer: z.boolean(),
   NodeClassCEL: z.boolean(),
+  RebootForRepair: z.boolean().default(false),
 } satisfies FieldsOf<FeatureGates>);
 
 export const commitmentSchema: z.ZodType<Commitment> = z.looseObject({

@@ -65,6 +65,15 @@ export class ProfilePropagationError extends Error {
   }
 }
 
+/** EC2 refuses to reboot an instance, and would again. */
+export class RebootRefusedError extends Error {
+  override readonly name = 'RebootRefusedError';
+
+  constructor(instance: string, options?: ErrorOptions) {
+    super(`EC2 refuses to reboot ${instance}`, options);
+  }
+}
+
 /** EC2 refused a launch for a reason that another offering would not solve. */
 export class LaunchFailedError extends Error {
   override readonly name = 'LaunchFailedError';

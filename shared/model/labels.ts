@@ -84,6 +84,9 @@ export const PRICE_OVERLAY_ANNOTATION = 'karpenter.sh/price-overlay-applied';
 export const CAPACITY_OVERLAY_ANNOTATION = 'karpenter.sh/capacity-overlay-applied';
 /** On Nodes and NodeClaims: keeps an unhealthy node from being replaced. */
 export const DO_NOT_REPAIR_ANNOTATION = 'karpenter.sh/do-not-repair';
+/** On NodeClaims whose node is rebooted: its boot before the reboot, and how long the drain may take. */
+export const REBOOT_FROM_ANNOTATION = 'karpenter.sh/reboot-pre-boot-id';
+export const REBOOT_DRAIN_ANNOTATION = 'karpenter.sh/reboot-termination-grace-period';
 /** The user's price of an eviction; it takes precedence over the deletion cost. */
 export const DISRUPTION_COST_ANNOTATION = 'karpenter.sh/disruption-cost';
 export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';

@@ -201,16 +201,20 @@ export interface DisruptionCommand {
   readonly offHoursOf?: string;
   /** True if the nodes go before their replacements are launched, so that the plan for their pods comes later. */
   readonly terminatesFirst?: true;
-  /** The condition for which an unhealthy node is replaced; `undefined` for other commands. */
+  /** The condition for which an unhealthy node is replaced or rebooted; `undefined` for other commands. */
   readonly repair?: CommandRepair;
 }
 
-/** Why an unhealthy node is replaced, and how long its drain may take. */
+/** Why an unhealthy node is replaced or rebooted, and how long its drain may take. */
 export interface CommandRepair {
   readonly condition: string;
   readonly status: NodeTrouble['status'];
   readonly since: EpochMs;
   readonly drainMs: number;
+  /** The node is rebooted in place. */
+  readonly reboots?: true;
+  /** The reason of the condition of a node that is rebooted. */
+  readonly fault?: string;
 }
 
 /** The price of a consolidation. */

@@ -13,6 +13,7 @@ const FEATURE_GATE_DEFAULTS = {
   StaticCapacity: false,
   CapacityBuffer: false,
   NodeClassCEL: false,
+  RebootForRepair: false,
 } as const;
 
 export type FeatureGateName = keyof typeof FEATURE_GATE_DEFAULTS;
@@ -142,6 +143,10 @@ export interface DecisionSettings {
 /** True if the replacement of an unhealthy node comes up before the node is drained. */
 export const isReplacingFirst = (settings: DecisionSettings | undefined): boolean =>
   settings?.gates.NodeRepair === true && settings.legacyNodeRepair !== true;
+
+/** True if an unhealthy node is rebooted in place where that ends its fault. */
+export const mayReboot = (settings: DecisionSettings | undefined): boolean =>
+  isReplacingFirst(settings) && settings?.gates.RebootForRepair === true;
 
 export const DEFAULT_CONSOLIDATION_PAYBACK_MS = HOUR_MS;
 /**

@@ -152,6 +152,12 @@ export interface Cloud {
   nameInstance(providerId: string, names: InstanceNames): Promise<void>;
   /** Requests termination. Does nothing if the instance is gone. */
   terminate(providerId: string): Promise<void>;
+  /**
+   * Requests a reboot, which keeps the instance. Repeating the request does no harm.
+   *
+   * @throws RebootRefusedError - the instance is gone, or the right is missing
+   */
+  reboot(providerId: string): Promise<void>;
 }
 
 export type ZonalShiftResult =

@@ -222,7 +222,7 @@ export const TESTED: readonly TestedDifference[] = [
   {
     topic: 'Unhealthy nodes, with the gate `NodeRepair`',
     karpenter: 'drains the node when its replacement is ready; may reboot a GPU node in place',
-    mortise: 'drains the node when its replacement is ready; reboots no node',
+    mortise: 'the same; also counts the two reboots of a day that precede a replacement across restarts of itself',
     test: 'test/disruption/repair/replace-unhealthy.test.ts',
   },
 ];

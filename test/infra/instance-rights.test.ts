@@ -22,6 +22,12 @@ describe('instances', () => {
     }
   });
 
+  it('are rebooted by lifecycle only, under the same condition', () => {
+    const rebooting = WORKERS.filter((name) => statementsFor(name, 'ec2:RebootInstances').length > 0);
+    expect(rebooting).toEqual(['NodeLifecycle']);
+    expect(statementsFor('NodeLifecycle', 'ec2:RebootInstances').map(({ conditions }) => conditions)).toEqual([OURS]);
+  });
+
   it('have their status checks read by the sweep only', () => {
     const checking = WORKERS.filter((name) => statementsFor(name, 'ec2:DescribeInstanceStatus').length > 0);
     expect(checking).toEqual(['Sweep']);

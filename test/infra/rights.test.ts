@@ -42,6 +42,7 @@ const PERMISSIONS: readonly (readonly [action: string, purpose: string, function
   ['ec2:DescribeSecurityGroups', 'resolves security groups', ['NodeClass']],
   ['ec2:DescribeSpotPriceHistory', 'reads spot prices', [...PROVISION, 'Sweep', 'CatalogRefresh']],
   ['ec2:DescribeSubnets', 'resolves subnets', ['NodeClass']],
+  ['ec2:RebootInstances', 'reboots unhealthy instances of the cluster in place', ['NodeLifecycle']],
   ['ec2:RunInstances', 'launches the instances of a fleet', LAUNCH],
   ['ec2:TerminateInstances', "terminates the cluster's instances", ['NodeLifecycle', 'Sweep']],
   ['eks:CreateAccessEntry', 'gives node roles access to the cluster', ['NodeClass']],

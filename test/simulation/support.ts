@@ -1,8 +1,7 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import type { InstanceType } from '../../shared/model/offerings/instance-type.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
-import type { WorldOptions } from '../../shared/simulation/create-world.ts';
-import { createWorld } from '../../shared/simulation/create-world.ts';
+import { createOpenWorld, type OpenWorld, type WorldOptions } from '../../shared/simulation/create-world.ts';
 import type { SimCatalogue, SimWorld } from '../../shared/simulation/world.ts';
 import { aNodePool, aTypeOf, NOON, REGION, ZONES } from '../support/builders.ts';
 import { launchForPods } from './launch-for-pods.ts';
@@ -40,14 +39,16 @@ const manifests = (over: Partial<ClusterManifests> = {}): ClusterManifests => ({
 /** Disables random interruptions and shortages. */
 export const NO_RANDOM_EVENTS: WorldOptions = { interruptionsPerHour: 0, shortageShare: 0 };
 
-export const aWorld = (
+export const anOpenWorld = (
   over: Partial<ClusterManifests> = {},
   {
     seed = 1,
     options = NO_RANDOM_EVENTS,
     catalogue = aCatalogue(),
   }: { seed?: number; options?: WorldOptions; catalogue?: SimCatalogue } = {},
-): SimWorld => createWorld({ seed, startAt: NOON, catalogue, manifests: manifests(over), options });
+): OpenWorld => createOpenWorld({ seed, startAt: NOON, catalogue, manifests: manifests(over), options });
+
+export const aWorld = (...of: Parameters<typeof anOpenWorld>): SimWorld => anOpenWorld(...of).world;
 
 /** A world with a minimal node controller that launches enough nodes and removes none. */
 export const aServedWorld = (...args: Parameters<typeof aWorld>): SimWorld => {

@@ -7,7 +7,7 @@ import { checkPlan } from './check-plan.ts';
 
 /** Lists everything that is wrong with where a command moves the pods of the removed nodes. */
 export function checkCommand(snapshot: ClusterSnapshot, command: DisruptionCommand): string[] {
-  if (command.reason === 'Empty' || command.terminatesFirst) return [];
+  if (command.reason === 'Empty' || command.terminatesFirst || command.repair?.reboots) return [];
   const { replacements: claims, placements } = command;
   const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
   return checkPlan(withoutCandidates(snapshot, command), {

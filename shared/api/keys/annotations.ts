@@ -28,7 +28,19 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'karpenter.sh/do-not-repair',
     'Node, NodeClaim',
     'true',
-    'Mortise does not replace this node when it is unhealthy.',
+    'Mortise neither replaces nor reboots this node when it is unhealthy.',
+  ),
+  entry(
+    'karpenter.sh/reboot-pre-boot-id',
+    'NodeClaim',
+    'boot ID',
+    'Mortise writes the boot of the node here before it reboots the node. Another boot means that the reboot has happened.',
+  ),
+  entry(
+    'karpenter.sh/reboot-termination-grace-period',
+    'NodeClaim',
+    'duration',
+    'Mortise writes here how long the drain before a reboot may take. Pods that remain then stay on the node.',
   ),
   entry(
     'mortise.sh/on-surplus-node',
@@ -212,6 +224,12 @@ export const TAINTS: readonly KeyEntry[] = [
     'Node',
     'NoSchedule',
     'The node is about to be removed. Pods that tolerate this taint are not evicted.',
+  ),
+  entry(
+    'karpenter.sh/rebooting',
+    'Node',
+    'NoSchedule',
+    'The node is rebooted in place. The taint goes once the node has another boot. Mortise plans pods onto the node as if it had no such taint.',
   ),
   entry(
     'mortise.sh/surplus',

@@ -85,6 +85,14 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'KnownEphemeralTaintsExist',
     'ResourceNotRegistered',
     'DRADriverPoolsNotPublished',
+    'Rebooting',
+  ),
+  condition(
+    'NodeClaim',
+    'Rebooting',
+    false,
+    'The unhealthy node is rebooted in place. `RebootRequested`: its pods leave. `RebootIssued`: EC2 reboots it.',
+    'RebootSucceeded',
   ),
   condition('NodeClaim', 'Consolidatable', false, 'No pod was added or removed for the time of `consolidateAfter`.'),
   condition('NodeClaim', 'Drifted', false, 'A node that is launched now would differ. The reason says in which field.'),
@@ -116,7 +124,7 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'NodeClaim',
     'DisruptionReason',
     false,
-    'Mortise disrupts the node. The reason is Underutilized, Empty or Drifted.',
+    'Mortise disrupts the node. The reason is Underutilized, Empty, Drifted or Unhealthy.',
   ),
   condition(
     'EC2NodeClass',

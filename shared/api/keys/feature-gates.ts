@@ -38,4 +38,11 @@ export const FEATURE_GATES: readonly FeatureGate[] = [
     ...gate('NodeClassCEL', '`spec.kubelet` of an EC2NodeClass may contain CEL expressions.'),
     setting: 'AWS_FEATURE_GATES',
   },
+  {
+    ...gate(
+      'RebootForRepair',
+      'A node with a GPU fault that a reboot ends is drained and rebooted in place, instead of replaced: twice a day at most. Needs the gate `NodeRepair`.',
+    ),
+    setting: 'AWS_FEATURE_GATES',
+  },
 ];

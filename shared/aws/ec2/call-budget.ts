@@ -104,6 +104,7 @@ const LIMITED_COMMANDS: ReadonlySet<string> = new Set([
   'CreateLaunchTemplateCommand',
   'CreateTagsCommand',
   'DeleteLaunchTemplateCommand',
+  'RebootInstancesCommand',
   'TerminateInstancesCommand',
 ]);
 

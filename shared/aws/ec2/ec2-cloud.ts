@@ -50,6 +50,7 @@ export function ec2Cloud(dependencies: LaunchDependencies, settings: LaunchSetti
     impairments: ec2Impairments(dependencies.ec2, log),
     nameInstance: instances.name,
     terminate: instances.terminate,
+    reboot: instances.reboot,
   };
 }
 

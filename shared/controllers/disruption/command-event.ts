@@ -1,7 +1,8 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { DriftReason } from '../../model/nodes/drift.ts';
-import type { DisruptionCommand } from '../../model/plans.ts';
+import { nameFault } from '../../model/nodes/reboot.ts';
+import type { CommandRepair, DisruptionCommand } from '../../model/plans.ts';
 import { isReschedulable } from '../../model/pods/disruption-pods.ts';
 import type { EpochMs } from '../../model/time.ts';
 
@@ -22,7 +23,7 @@ export function toCommandEvent(command: DisruptionCommand, snapshot: ClusterSnap
       ...(command.terminatesFirst && { terminatesFirst: true }),
     };
   }
-  if (command.repair) return { kind: 'repair', at, claim: claims[0] ?? '', ...command.repair };
+  if (command.repair) return toRepairEvent(command.repair, claims[0] ?? '', at);
   const balanced = hasBalancedPool(command, snapshot) ? { balanced: true as const } : {};
   const [replacement] = command.replacements;
   if (replacement) {
@@ -52,6 +53,11 @@ export function toCommandEvent(command: DisruptionCommand, snapshot: ClusterSnap
     ...balanced,
     ...offHours,
   };
+}
+
+function toRepairEvent({ reboots, fault, ...repair }: CommandRepair, claim: string, at: EpochMs): ClusterEvent {
+  if (!reboots) return { kind: 'repair', at, claim, ...repair };
+  return { kind: 'reboot-requested', at, claim, cause: nameFault({ ...repair, fault }), drainMs: repair.drainMs };
 }
 
 /** Describes the nodes that a command waits for before it removes its own. */

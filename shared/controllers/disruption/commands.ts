@@ -3,7 +3,8 @@ import { forEachWithLimit } from '../../model/concurrency.ts';
 import { formatShortDuration } from '../../model/duration.ts';
 import { StaleObjectError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import type { DisruptionCommand } from '../../model/plans.ts';
+import { addReboot, nameFault } from '../../model/nodes/reboot.ts';
+import type { CommandRepair, DisruptionCommand } from '../../model/plans.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
@@ -11,7 +12,7 @@ import { storeNewClaim } from '../commit/commit.ts';
 import { commitCommand } from '../commit/commit-command.ts';
 import { launchClaim } from '../launch/launch-claims.ts';
 import { findLaunchDelay } from '../provisioning/launch-caps.ts';
-import { deleteClaim } from '../support/claim-writes.ts';
+import { deleteClaim, storeClaim } from '../support/claim-writes.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
 import { listReplacementEvents, toCommandEvent } from './command-event.ts';
@@ -84,6 +85,7 @@ export async function progressCommand(
   snapshot: ClusterSnapshot,
 ): Promise<void> {
   if (isOverdue(command, ports.clock.now())) return abandonCommand(ports, command, snapshot);
+  if (command.repair?.reboots) return requestReboots(ports, command, command.repair);
 
   const replacements = await unlessUnreadable(() => findReplacements(ports, command));
   if (!replacements) return;
@@ -161,6 +163,29 @@ async function taintNode(
   if (!node || node.taints.some((present) => isSameTaint(present, DISRUPTED_TAINT))) return;
   await cluster.changeNode(node, { taints: [...node.taints, DISRUPTED_TAINT] });
 }
+
+/** Hands the nodes over to their claims' own reconciliation. */
+async function requestReboots(
+  ports: PortsOf<'disruption'>,
+  { id, candidates, validatedAt = 0 }: DisruptionCommand,
+  repair: CommandRepair,
+): Promise<void> {
+  for (const name of candidates) {
+    const stored = await unlessUnreadable(() => ports.nodeClaims.find(name));
+    if (!stored || stored.claim.deletingAt !== undefined) continue;
+    const { claim, version } = stored;
+    // The process may have ended after it stored the reboot.
+    const isRequested = claim.reboots?.some(({ requestedAt }) => requestedAt >= validatedAt) ?? false;
+    const reboot = { cause: nameFault(repair), requestedAt: ports.clock.now(), ...limitDrain(claim, repair.drainMs) };
+    if (!isRequested) await storeClaim(ports, addReboot(claim, reboot), version);
+    await ports.queue.send({ topic: 'claim', claim: name });
+  }
+  await ports.commands.remove(id);
+}
+
+const limitDrain = ({ terminationGracePeriodMs = Number.POSITIVE_INFINITY }: NodeClaim, drainMs: number) => ({
+  drainMs: Math.min(drainMs, terminationGracePeriodMs),
+});
 
 /** Deletes the candidates. A candidate that is already gone counts as removed. */
 async function removeCandidates(ports: PortsOf<'disruption'>, command: DisruptionCommand): Promise<void> {

@@ -58,6 +58,7 @@ export function instrumentCloud(
     impairments: () => timed('InstanceStatus', () => cloud.impairments()),
     nameInstance: (providerId, names) => cloud.nameInstance(providerId, names),
     terminate,
+    reboot: (providerId) => timed('Reboot', () => cloud.reboot(providerId)),
     async launch(request) {
       const answer = await timed('Create', () => cloud.launch(request));
       countFailures(answer);

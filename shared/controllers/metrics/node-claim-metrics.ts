@@ -1,6 +1,7 @@
 import { isDrainStuck } from '../../lifecycle/termination/blocked-drain.ts';
 import type { MetricOf } from '../../model/metrics/metrics.ts';
 import { type NodeClaim, phaseOf } from '../../model/nodes/node-claim.ts';
+import { findReboot, isRebooting } from '../../model/nodes/reboot.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Telemetry } from '../../ports/ports.ts';
 
@@ -24,6 +25,7 @@ export function recordClaimChange(
   }
   recordStartupSteps(telemetry, before, after);
   recordPhases(telemetry, before, after);
+  recordReboot(telemetry, before, after);
   for (const category of after.impairments ?? []) {
     if (before?.impairments?.includes(category)) continue;
     telemetry.count('karpenter_interruption_instance_status_unhealthy_total', { category });
@@ -60,7 +62,7 @@ function recordStartupSteps(telemetry: Telemetry, before: NodeClaim | undefined,
   for (const { type, from, to } of STEPS) {
     const [began, ended] = [from(after), to(after)];
     if (ended === undefined || began === undefined) continue;
-    if (before && to(before) !== undefined) continue;
+    if ((before && to(before) !== undefined) || isStartAfterReboot(after, ended)) continue;
     telemetry.observe(
       'operator_nodeclaim_status_condition_transition_seconds',
       { type, status: 'True' },
@@ -97,9 +99,28 @@ function recordPhases(telemetry: Telemetry, before: NodeClaim | undefined, after
   for (const [name, from, to] of PHASES) {
     const [began, ended] = [from(after), to(after)];
     if (began === undefined || ended === undefined) continue;
-    if (before && to(before) !== undefined) continue;
+    if ((before && to(before) !== undefined) || isStartAfterReboot(after, ended)) continue;
     telemetry.observe(name, { nodepool: after.pool }, toSeconds(began, ended));
   }
+}
+
+const isStartAfterReboot = ({ reboots, initializedAt }: NodeClaim, ended: EpochMs): boolean =>
+  reboots !== undefined && ended === initializedAt;
+
+function recordReboot(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
+  const reboot = before && findReboot(before);
+  if (!reboot || isRebooting(after)) return;
+  const { requestedAt, issuedAt } = reboot;
+  const endedAt = after.reboots?.at(-1)?.endedAt;
+  const at = endedAt ?? after.deletingAt;
+  const isFailed = endedAt === undefined && after.removal === 'Unhealthy';
+  if (at === undefined || (endedAt === undefined && !isFailed)) return;
+  const failure = issuedAt === undefined ? 'provider_error' : 'recovery_timeout';
+  const labels = { result: isFailed ? failure : 'succeeded' };
+  telemetry.count('karpenter_nodes_reboots_total', labels);
+  telemetry.observe('karpenter_nodes_reboot_duration_seconds', labels, toSeconds(requestedAt, at));
+  if (issuedAt === undefined || isFailed) return;
+  telemetry.observe('karpenter_nodes_reboot_recovery_duration_seconds', {}, toSeconds(issuedAt, at));
 }
 
 function recordTermination(telemetry: Telemetry, claim: NodeClaim, at: EpochMs): void {

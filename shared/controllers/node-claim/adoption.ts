@@ -1,5 +1,6 @@
 import { markDeleting } from '../../lifecycle/termination/deletion.ts';
 import { forEachWithLimit } from '../../model/concurrency.ts';
+import { parseGoDuration } from '../../model/duration.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import {
   CAPACITY_TYPE_LABEL,
@@ -11,6 +12,8 @@ import {
   NODEPOOL_HASH_VERSION_ANNOTATION,
   NODEPOOL_LABEL,
   pickReadAnnotations,
+  REBOOT_DRAIN_ANNOTATION,
+  REBOOT_FROM_ANNOTATION,
   REGISTERED_LABEL,
   ZONE_LABEL,
 } from '../../model/labels.ts';
@@ -177,10 +180,32 @@ function toAdoptedClaim(
     launch,
     ...(node && { nodeName: node.name }),
     ...(object?.lastPodEventAt !== undefined && { lastPodEventAt: object.lastPodEventAt }),
+    ...readReboot(object, now),
     ...(isRegistered && { registeredAt: findConditionStart(object, 'Registered') ?? now }),
     ...(isInitialized && { initializedAt: findConditionStart(object, 'Initialized') ?? now }),
   };
   return isSurplus ? markDeleting(claim, { removal: 'Requested', at: now }) : claim;
+}
+
+/**
+ * A reboot that Karpenter has under way.
+ *
+ * @see Karpenter 1.15, pkg/controllers/nodeclaim/reboot
+ */
+function readReboot(object: NodeClaimObject | undefined, now: EpochMs): Pick<NodeClaim, 'reboots'> {
+  const rebooting = object?.conditions.find(({ type, status }) => type === 'Rebooting' && status === 'True');
+  if (!object || !rebooting) return {};
+  const bootId = object.annotations[REBOOT_FROM_ANNOTATION];
+  const drainMs = parseGoDuration(object.annotations[REBOOT_DRAIN_ANNOTATION] ?? '');
+  const initialized = object.conditions.find(({ type }) => type === 'Initialized');
+  const reboot = {
+    cause: rebooting.message.replace(/^rebooting for /, ''),
+    requestedAt: rebooting.since ?? now,
+    ...(drainMs !== undefined && { drainMs }),
+    ...(bootId !== undefined && { fromBoot: { id: bootId, at: now } }),
+    ...(rebooting.reason === 'RebootIssued' && { issuedAt: initialized?.since ?? now }),
+  };
+  return { reboots: [reboot] };
 }
 
 /** Without this time, a node that has run for days would count as new. */

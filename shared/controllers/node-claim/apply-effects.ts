@@ -111,6 +111,9 @@ async function applyEffect(
     case 'terminate-instance':
       await cloud.terminate(effect.providerId);
       return undefined;
+    case 'reboot-instance':
+      await cloud.reboot(effect.providerId);
+      return undefined;
     case 'finish':
       await cluster.removeNodeClaim(claim.name);
       return undefined;

@@ -7,7 +7,7 @@ import {
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import { isReplacingFirst } from '../../model/settings.ts';
+import { isReplacingFirst, mayReboot } from '../../model/settings.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
@@ -26,7 +26,10 @@ export async function repairNodes(
   if (ports.settings?.gates.NodeRepair !== true) return;
   const now = ports.clock.now();
   const isLegacy = !isReplacingFirst(ports.settings);
-  const { repairs, blocked, waiting } = planRepair(claims, objects, now, { isLegacy });
+  const { repairs, blocked, waiting } = planRepair(claims, objects, now, {
+    isLegacy,
+    mayReboot: mayReboot(ports.settings),
+  });
   for (const repair of repairs) {
     if (isLegacy) await endNode(ports, { ...repair, drainMs: 0 }, now);
     else if (hasNothingToReplace(repair)) await endNode(ports, repair, now);
@@ -36,8 +39,8 @@ export async function repairNodes(
   for (const one of waiting) await reportWaiting(ports, one, now);
 }
 
-const hasNothingToReplace = ({ claim }: Repair): boolean =>
-  claim.initializedAt === undefined || claim.deletingAt !== undefined;
+const hasNothingToReplace = ({ claim, action }: Repair): boolean =>
+  action === 'replace' && (claim.initializedAt === undefined || claim.deletingAt !== undefined);
 
 async function endNode(ports: PortsOf<'sweep'>, { claim, trouble, drainMs }: Repair, at: EpochMs): Promise<void> {
   const deletion = { removal: 'Unhealthy', at, deadline: at + drainMs } as const;

@@ -7,6 +7,7 @@ import { findNoticePeriod } from '../../lifecycle/termination/drain.ts';
 import type { NoticePeriod } from '../../lifecycle/termination/interruption-deletions.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { isRebooting } from '../../model/nodes/reboot.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { isTerminal, isTerminating, listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
@@ -40,13 +41,13 @@ export async function observeClaim(
   const objects = await observeClaimObjects(ports.cluster, {
     claim: claim.name,
     ...toInstanceQuery(claim),
-    budgets: claim.deletingAt !== undefined,
+    budgets: isDraining(claim),
     devices: claim.initializedAt === undefined && listRequestedDrivers(claim).length > 0,
   });
   const providerId = claim.launch?.providerId;
   const nodes = providerId === undefined ? [] : objects.nodes.filter((node) => node.providerId === providerId);
   const names = new Set(nodes.map(({ name }) => name));
-  const isLeaving = claim.deletingAt !== undefined && names.size > 0;
+  const isLeaving = isDraining(claim) && names.size > 0;
   const pods = isLeaving ? objects.pods.filter(({ nodeName }) => nodeName !== undefined && names.has(nodeName)) : [];
 
   const isUncertain = inDoubt || isUnlisted || claim.instanceAbsentSince !== undefined;
@@ -68,6 +69,8 @@ export async function observeClaim(
     ...(inDoubt && { isReportedEnded: true }),
   };
 }
+
+const isDraining = (claim: NodeClaim): boolean => claim.deletingAt !== undefined || isRebooting(claim);
 
 /** Reads as little as the cluster's adapter can; the result may contain objects of other claims. */
 export const observeClaimObjects = (cluster: Cluster, query: ClaimQuery): Promise<ClaimObjects> =>
@@ -196,11 +199,12 @@ function findObject(
 }
 
 /**
- * EC2 is asked if the instance should be terminating, or if no Node shows that it runs: also about a Node that
+ * EC2 is asked if the instance should be terminating or rebooting, or if no Node shows that it runs: also about a Node that
  * is being deleted, which the cloud controller does once its instance has ended.
  */
 function needsInstance(claim: NodeClaim, nodes: readonly Node[]): boolean {
   const isAlive = nodes.some(({ ready }) => ready);
+  if (isRebooting(claim)) return true;
   if (claim.deletingAt === undefined && claim.registeredAt === undefined) {
     return nodes.length > 0 && waitsForPartition(claim);
   }

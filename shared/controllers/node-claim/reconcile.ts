@@ -1,10 +1,11 @@
 import { advance } from '../../lifecycle/advance.ts';
 import type { Observed } from '../../lifecycle/observed.ts';
+import { failReboot } from '../../lifecycle/reboot.ts';
 import type { Step } from '../../lifecycle/step.ts';
 import { recordBlockedDrain } from '../../lifecycle/termination/blocked-drain.ts';
 import { recordRefusedRestarts } from '../../lifecycle/termination/blocked-restarts.ts';
 import { recordDrainBlockers } from '../../lifecycle/termination/drain.ts';
-import { StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
+import { RebootRefusedError, StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
 import { observeSize } from '../../model/nodes/learned-sizes.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
@@ -82,11 +83,15 @@ async function runStep(
   if (!stored.claim.launch) await ports.launches.find(launchIdOf(stored.claim));
   const observed = await observeClaim(ports, stored.claim, options);
   if (await restoreLaunch(ports, stored, observed)) return 'more';
-  const step = advance(stored.claim, observed);
+  let step = advance(stored.claim, observed);
   if (step.effects.some(({ kind }) => kind === 'launch')) return launchAndSchedule(ports, stored, step);
 
   try {
-    const applied = await applyEffects(ports, step.effects, stored.claim);
+    const applied = await applyEffects(ports, step.effects, stored.claim).catch((error: unknown) => {
+      if (!(error instanceof RebootRefusedError)) throw error;
+      step = failReboot(stored.claim, error.message, observed.now);
+      return NOTHING_REFUSED;
+    });
     await recordStep(ports, stored, { step, observed, ...applied });
     await learnNodeSize(ports, stored.claim, step.claim, observed.nodes);
   } catch (error) {
@@ -128,6 +133,8 @@ async function awaitNextStep(
   await sleep(wakeAt - now);
   return 'more';
 }
+
+const NOTHING_REFUSED: AppliedEffects = { refusals: [], refusedRestarts: new Map() };
 
 const toClaimHint = ({ name }: NodeClaim) => ({ topic: 'claim', claim: name }) as const;
 

@@ -4,6 +4,7 @@ import { computeForcedExpiry } from '../../model/nodes/expiry.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import { isRebooting } from '../../model/nodes/reboot.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
@@ -67,7 +68,7 @@ function createDueCheck(
 
   return (claim) => {
     const { providerId } = claim.launch ?? {};
-    const isSteady = claim.initializedAt !== undefined && claim.deletingAt === undefined;
+    const isSteady = claim.initializedAt !== undefined && claim.deletingAt === undefined && !isRebooting(claim);
     const isAlive =
       providerId !== undefined &&
       ready.has(providerId) &&

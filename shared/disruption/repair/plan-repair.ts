@@ -2,6 +2,7 @@ import { DO_NOT_REPAIR_ANNOTATION, NODEPOOL_LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { isRebooting, mayRebootAgain } from '../../model/nodes/reboot.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { computeAllowedDisruptions } from '../budgets.ts';
@@ -10,9 +11,10 @@ import { type DueRepair, findDueRepair, isRepairable } from './repair-policies.t
 /** Above this share of unhealthy nodes the cause is elsewhere, and new nodes would fail as well. */
 const MAX_UNHEALTHY_SHARE = 0.2;
 
-/** A node to replace: its drain may take `drainMs`. */
-export interface Repair extends DueRepair {
+/** A node to replace or reboot: its drain may take `drainMs`. */
+export interface Repair extends Omit<DueRepair, 'rebootHelps'> {
   readonly claim: NodeClaim;
+  readonly action: 'replace' | 'reboot';
 }
 
 export interface RepairPlan {
@@ -44,13 +46,15 @@ interface RepairOptions {
   readonly busy?: ReadonlySet<string>;
   /** True to look at no budget and no annotation, as Karpenter before 1.15. */
   readonly isLegacy?: boolean;
+  /** True if nodes are rebooted where that helps. */
+  readonly mayReboot?: boolean;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Plans which nodes with a condition that has failed for longer than tolerated are replaced, the longest
- * due first, within the budgets of their NodePools for the reason Unhealthy.
+ * Plans which nodes with a condition that has failed for longer than tolerated are replaced or rebooted, the
+ * longest due first, within the budgets of their NodePools for the reason Unhealthy.
  *
  * @see Karpenter, repair as a disruption method
  */
@@ -58,13 +62,17 @@ export function planRepair(
   claims: readonly NodeClaim[],
   { nodes, pools }: { readonly nodes: readonly Node[]; readonly pools: readonly NodePool[] },
   now: EpochMs,
-  { busy = NONE, isLegacy = false }: RepairOptions = {},
+  { busy = NONE, isLegacy = false, mayReboot = false }: RepairOptions = {},
 ): RepairPlan {
   const managed = pairNodes(claims, nodes);
   const due = managed
     .flatMap((one) => {
-      const repair = busy.has(one.claim.name) ? undefined : findDueRepair(one.node, now);
-      return repair ? [{ ...one, repair: { claim: one.claim, ...repair } }] : [];
+      const isUnderWay = busy.has(one.claim.name) || isRebooting(one.claim);
+      const due = isUnderWay ? undefined : findDueRepair(one.node, now, one.claim.reboots?.at(-1)?.endedAt);
+      if (!due) return [];
+      const { rebootHelps, ...repair } = due;
+      const reboots = mayReboot && rebootHelps && !isLeaving(one) && mayRebootAgain(one.claim, now);
+      return [{ ...one, repair: { claim: one.claim, action: reboots ? 'reboot' : 'replace', ...repair } as const }];
     })
     .toSorted((a, b) => a.repair.dueAt - b.repair.dueAt || (a.claim.name < b.claim.name ? -1 : 1));
   const budgets = new Map(pools.map((pool) => [pool.name, countAllowedRepairs(pool, managed, now, busy)] as const));
@@ -115,10 +123,14 @@ function countAllowedRepairs(
   busy: ReadonlySet<string>,
 ): number {
   const counted = managed.filter(
-    ({ claim }) => claim.pool === pool.name && claim.initializedAt !== undefined && claim.terminatingAt === undefined,
+    ({ claim }) =>
+      claim.pool === pool.name &&
+      (claim.initializedAt !== undefined || isRebooting(claim)) &&
+      claim.terminatingAt === undefined,
   );
   const { nodes } = computeAllowedDisruptions(pool, 'Unhealthy', counted.length, now);
-  return nodes - counted.filter((one) => isLeaving(one) || busy.has(one.claim.name)).length;
+  const isUnderWay = (one: ManagedNode) => isLeaving(one) || busy.has(one.claim.name) || isRebooting(one.claim);
+  return nodes - counted.filter(isUnderWay).length;
 }
 
 /** Counts unhealthy nodes in the node's pool, or in the cluster for a node without a pool. */

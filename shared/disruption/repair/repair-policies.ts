@@ -11,6 +11,8 @@ interface RepairPolicy {
   readonly toleranceMs: number;
   /** How long its drain may take, whatever budgets of pods say. */
   readonly drainMs: number;
+  /** A reboot ends the fault, so the node need not be replaced. */
+  readonly rebootHelps?: true;
 }
 
 const DEFAULT = { toleranceMs: 30 * MINUTE_MS, drainMs: 10 * MINUTE_MS };
@@ -26,11 +28,12 @@ const ACCELERATOR = { condition: 'AcceleratedHardwareReady', status: 'False' } a
 const POLICIES: readonly RepairPolicy[] = [
   { condition: 'Ready', status: 'False', ...DEFAULT },
   { condition: 'Ready', status: 'Unknown', ...DEFAULT },
-  // Transient faults, which a reboot would end as well.
+  // Transient faults.
   {
     ...ACCELERATOR,
     reason: /XID(46|48|54|62|63|95|109|110|136|140|143|155|156|158)/,
     ...FAST,
+    rebootHelps: true,
   },
   // Fatal faults.
   { ...ACCELERATOR, reason: /XID(64|74|79|119|120)/, ...FAST },
@@ -48,7 +51,7 @@ export const isRepairable = (trouble: NodeTrouble): boolean =>
   POLICIES.some((policy) => matchesCondition(policy, trouble));
 
 /** A reason that no policy of the condition names gets the default. */
-function listPolicies(trouble: NodeTrouble): readonly Pick<RepairPolicy, 'toleranceMs' | 'drainMs'>[] {
+function listPolicies(trouble: NodeTrouble): readonly Pick<RepairPolicy, 'toleranceMs' | 'drainMs' | 'rebootHelps'>[] {
   const candidates = POLICIES.filter((policy) => matchesCondition(policy, trouble));
   const matching = candidates.filter(({ reason }) => reason?.test(trouble.reason ?? '') ?? true);
   return candidates.length > 0 && matching.length === 0 ? [DEFAULT] : matching;
@@ -62,24 +65,37 @@ export interface DueRepair {
   readonly dueAt: EpochMs;
   /** The shortest drain of all conditions whose tolerance has ended. */
   readonly drainMs: number;
+  /** A reboot ends all of these conditions. */
+  readonly rebootHelps: boolean;
 }
 
-/** `undefined` if the node is healthy, or within the tolerance of all of its conditions. */
+/**
+ * @param rebootedAt - the end of the last reboot, from which tolerances count
+ * @returns `undefined` if the node is healthy, or within the tolerance of all of its conditions
+ */
 export function findDueRepair(
   { troubles = [], createdAt }: Pick<Node, 'troubles' | 'createdAt'>,
   now: EpochMs,
+  rebootedAt = 0,
 ): DueRepair | undefined {
   const due = troubles
     .flatMap((trouble) =>
-      listPolicies(trouble).map(({ toleranceMs, drainMs }) => ({
+      listPolicies(trouble).map(({ toleranceMs, drainMs, rebootHelps = false }) => ({
         trouble,
-        // A condition cannot be older than its node.
-        dueAt: Math.max(trouble.since, createdAt) + toleranceMs,
+        // A condition cannot be older than its node, and one from before a reboot may only not be reported anew.
+        dueAt: Math.max(trouble.since, createdAt, rebootedAt) + toleranceMs,
         drainMs,
+        rebootHelps,
       })),
     )
     .filter(({ dueAt }) => dueAt <= now)
     .toSorted((a, b) => a.dueAt - b.dueAt);
   const [first] = due;
-  return first && { ...first, drainMs: Math.min(...due.map(({ drainMs }) => drainMs)) };
+  return (
+    first && {
+      ...first,
+      drainMs: Math.min(...due.map(({ drainMs }) => drainMs)),
+      rebootHelps: due.every(({ rebootHelps }) => rebootHelps),
+    }
+  );
 }

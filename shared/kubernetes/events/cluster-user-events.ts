@@ -55,6 +55,9 @@ const REPORTED_KINDS = [
   'repair',
   'repair-blocked',
   'repair-waits',
+  'reboot-requested',
+  'rebooted',
+  'reboot-failed',
   'remove-empty',
   'remove',
   'replace',
@@ -199,7 +202,12 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
           quietMs: STAYING_NODE_QUIET_MS,
         },
       ]);
+    case 'rebooted':
+      return [normal('RebootObserved', toClaimSubject(event), formatEvent(event))];
+    case 'reboot-failed':
+      return [warning('RebootFailed', toClaimSubject(event), formatEvent(event))];
     case 'repair':
+    case 'reboot-requested':
     case 'expired':
     case 'not-registered':
       return onClaimAndNode(event, (subject) => [normal('DisruptionTerminating', subject, formatEvent(event))]);

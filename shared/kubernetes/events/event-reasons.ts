@@ -122,6 +122,14 @@ export const EVENT_REASONS = {
     on: ['NodeClaim', 'Node'],
     when: 'So many nodes are unhealthy that the node is not replaced.',
   },
+  RebootObserved: {
+    on: ['NodeClaim'],
+    when: 'An unhealthy node that is rebooted in place has another boot, and is not Ready yet.',
+  },
+  RebootFailed: {
+    on: ['NodeClaim'],
+    when: 'EC2 did not reboot the node, or it did not come back. It is replaced.',
+  },
   FailedDraining: {
     on: ['NodeClaim', 'Node', 'Pod'],
     when: 'A pod cannot be evicted: at once if only a change helps, else after ten minutes without progress.',

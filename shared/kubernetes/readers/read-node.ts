@@ -22,6 +22,7 @@ const schema = z.object({
       capacity: quantitiesSchema.default({}),
       allocatable: quantitiesSchema.default({}),
       conditions: z.array(conditionSchema).default([]),
+      nodeInfo: z.object({ bootID: z.string().default('') }).prefault({}),
     })
     .prefault({}),
 });
@@ -40,6 +41,7 @@ export const readNode = (raw: unknown): LiveReading<Node> =>
       capacity: toResources(status.capacity),
       allocatable: toResources(status.allocatable),
       ready: isConditionTrue(status.conditions, 'Ready'),
+      ...(status.nodeInfo.bootID !== '' && { bootId: status.nodeInfo.bootID }),
       ...findTroubles(status.conditions),
       finalizers: metadata.finalizers,
       ...deletionOf(metadata),

@@ -12,10 +12,13 @@ import {
   NODEPOOL_HASH_VERSION_ANNOTATION,
   NODEPOOL_LABEL,
   PARTITION_LABEL,
+  REBOOT_DRAIN_ANNOTATION,
+  REBOOT_FROM_ANNOTATION,
   RESERVATION_LABELS,
 } from '../../model/labels.ts';
 import { TERMINATION_FINALIZER } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { findReboot } from '../../model/nodes/reboot.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { formatInstant } from '../../model/time.ts';
@@ -79,6 +82,7 @@ export function toMetadataPatch(claim: NodeClaim, live: LiveClaimMetadata): Clai
     ...preferLive(toAnnotations(claim), live.annotations),
     ...toHashAnnotations(claim),
     ...toDeadlineAnnotation(claim, live),
+    ...toRebootAnnotations(claim),
   };
   // A finalizer cannot be added to an object that is being deleted, and an apply without it would
   // remove it.
@@ -182,6 +186,21 @@ function toDeadlineAnnotation(claim: NodeClaim, { annotations }: LiveClaimMetada
   if (ours === undefined) return {};
   const theirs = annotations[DEADLINE_ANNOTATION] ?? ours;
   return { [DEADLINE_ANNOTATION]: theirs < ours ? theirs : ours };
+}
+
+/** Karpenter continues a reboot from these. */
+function toRebootAnnotations(claim: NodeClaim): Labels {
+  const { fromBoot, drainMs } = findReboot(claim) ?? {};
+  return {
+    ...(fromBoot && { [REBOOT_FROM_ANNOTATION]: fromBoot.id }),
+    ...(drainMs !== undefined && { [REBOOT_DRAIN_ANNOTATION]: formatShortDuration(drainMs) }),
+  };
+}
+
+/** Finds annotations of a reboot that is over: a later one would count as done. */
+export function findStaleRebootAnnotations(claim: NodeClaim, live: Labels): readonly string[] {
+  const ours = toRebootAnnotations(claim);
+  return [REBOOT_FROM_ANNOTATION, REBOOT_DRAIN_ANNOTATION].filter((key) => key in live && !(key in ours));
 }
 
 const preferLive = (ours: Labels, live: Labels): Labels =>

@@ -9,6 +9,7 @@ import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubern
 import { liveMetadataSchema } from '../readers/live-object.ts';
 import {
   type ClaimPatch,
+  findStaleRebootAnnotations,
   findStaleReservationLabels,
   toMetadataPatch,
   toNodeClaimManifest,
@@ -78,9 +79,9 @@ async function updateNodeClaim(
   claim: NodeClaim,
   object: StoredClaim,
 ): Promise<undefined | 'conflict'> {
-  const withoutLabels = await removeStaleLabels(api, claim, object);
-  if (withoutLabels === 'conflict') return 'conflict';
-  const updated = await applyMetadata(api, claim, withoutLabels);
+  const withoutStale = await removeStaleMetadata(api, claim, object);
+  if (withoutStale === 'conflict') return 'conflict';
+  const updated = await applyMetadata(api, claim, withoutStale);
   if (updated === 'conflict') return 'conflict';
   const status = toApplyRequest(
     claim.name,
@@ -158,14 +159,15 @@ async function readUid(api: KubernetesApi, resource: ApiResource, name: string):
 const metadataOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'metadata' in body ? body.metadata : undefined;
 
-/** Removes the labels of a reservation that the instance has left. */
-async function removeStaleLabels(
+/** Removes the labels of a reservation that the instance has left, and the annotations of a reboot that is over. */
+async function removeStaleMetadata(
   api: KubernetesApi,
   claim: NodeClaim,
   object: StoredClaim,
 ): Promise<StoredClaim | 'conflict'> {
-  const keys = findStaleReservationLabels(claim, object.labels);
-  if (keys.length === 0) return object;
+  const labels = findStaleReservationLabels(claim, object.labels);
+  const annotations = findStaleRebootAnnotations(claim, object.annotations);
+  if (labels.length + annotations.length === 0) return object;
   const { resourceVersion } = object;
   return writeMetadata(api, object, {
     verb: 'patch',
@@ -173,10 +175,12 @@ async function removeStaleLabels(
     path: objectPath(NODE_CLAIMS, claim),
     contentType: 'application/merge-patch+json',
     body: {
-      metadata: { resourceVersion, labels: Object.fromEntries(keys.map((key) => [key, null])) },
+      metadata: { resourceVersion, labels: toNulls(labels), annotations: toNulls(annotations) },
     },
   });
 }
+
+const toNulls = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, null]));
 
 /** Server-side apply of labels, annotations and finalizer if some of them are missing. */
 async function applyMetadata(

@@ -9,7 +9,7 @@ import type { Observed } from '../observed.ts';
 import { type Step, waitStep } from '../step.ts';
 import { isUnregistered, registerAgain } from './registration.ts';
 
-/** Marks the Node as usable. The mark is permanent, whatever happens to the node later. */
+/** Marks the Node as usable. Only a reboot takes the mark away, whatever happens to the node later. */
 export function initialize(claim: NodeClaim, observed: Observed): Step {
   const { now } = observed;
   const node = findOwnNode(claim, observed);
@@ -21,11 +21,12 @@ export function initialize(claim: NodeClaim, observed: Observed): Step {
     return waitStep(withWait(claim, wait, now));
   }
 
+  const isFirstBoot = claim.reboots === undefined;
   const waitedMs = now - (claim.podsWaitedSince ?? now);
   return {
     claim: { ...withoutWait(claim), initializedAt: now },
     effects: [{ kind: 'change-node', node, change: { labels: { [INITIALIZED_LABEL]: 'true' } } }],
-    events: [{ kind: 'ready', at: now, claim: claim.name, waitedMs }],
+    events: isFirstBoot ? [{ kind: 'ready', at: now, claim: claim.name, waitedMs }] : [],
   };
 }
 

@@ -27,6 +27,7 @@ const WARNING_KINDS: ReadonlySet<ClusterEvent['kind']> = new Set([
   'eviction-failed',
   'drain-stuck',
   'repair-blocked',
+  'reboot-failed',
   'rollout-stopped',
   'unexplained',
   'cluster-deleted',

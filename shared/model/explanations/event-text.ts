@@ -79,6 +79,12 @@ export function formatEvent(event: ClusterEvent): string {
       return `${event.claim} expires at ${formatClock(event.at)}; its pods are planned anew.`;
     case 'repair':
       return `${event.claim} is replaced: its condition ${event.condition} has been ${event.status} for ${formatDuration(event.at - event.since)}. Its pods ${event.drainMs === undefined ? 'leave at once' : `have ${formatDuration(event.drainMs)} to leave`}.`;
+    case 'reboot-requested':
+      return `${event.claim} is rebooted for ${event.cause}. Its pods have ${formatDuration(event.drainMs)} to leave; those that remain stay on the node.`;
+    case 'rebooted':
+      return `${event.claim} has booted again; it is used once it is Ready.`;
+    case 'reboot-failed':
+      return `${event.claim} is replaced, because its reboot failed: ${toSentence(event.why)}`;
     case 'repair-waits':
       return event.keptBy === 'annotation'
         ? `${event.claim} is unhealthy and stays: the annotation karpenter.sh/do-not-repair keeps it.`

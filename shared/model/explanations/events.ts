@@ -218,6 +218,11 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       /** How long its drain may take; `undefined` in records of earlier releases: no time. */
       readonly drainMs?: number;
     }
+  /** EC2 is about to reboot the unhealthy node in place. */
+  | { readonly kind: 'reboot-requested'; readonly claim: string; readonly cause: string; readonly drainMs: number }
+  /** The node has another boot, and is not Ready yet. */
+  | { readonly kind: 'rebooted'; readonly claim: string }
+  | { readonly kind: 'reboot-failed'; readonly claim: string; readonly why: string }
   /** The node is due for repair, and an annotation or a budget for Unhealthy keeps it. */
   | {
       readonly kind: 'repair-waits';

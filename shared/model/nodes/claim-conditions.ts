@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time.ts';
 import type { ClaimWait, NodeClaim } from './node-claim.ts';
 import type { ObjectCondition } from './node-claim-object.ts';
+import { findReboot } from './reboot.ts';
 
 /** A condition of a record, without the generation that only its object knows. */
 export type DatedCondition = Pick<ObjectCondition, 'type' | 'status' | 'reason'> & {
@@ -20,6 +21,7 @@ export function listClaimConditions(claim: NodeClaim): readonly DatedCondition[]
     ...listConsistency(claim),
     ...listConsolidation(claim),
     ...listDrift(claim),
+    ...listReboot(claim),
     ...listRemovalConditions(claim),
   ];
 }
@@ -30,7 +32,7 @@ function listDependents(claim: NodeClaim): readonly DatedCondition[] {
   return [
     toReached('Launched', launch?.at) ?? toAwaiting(claim, 'Launched'),
     toReached('Registered', registeredAt) ?? toAwaiting(claim, 'Registered', waitsForNode ? 'NodeNotFound' : undefined),
-    toReached('Initialized', initializedAt) ?? toAwaiting(claim, 'Initialized'),
+    toReached('Initialized', initializedAt) ?? findRebootWait(claim) ?? toAwaiting(claim, 'Initialized'),
   ];
 }
 
@@ -104,11 +106,31 @@ const listDrift = ({ drift }: NodeClaim): readonly DatedCondition[] =>
       ]
     : [];
 
+const REBOOTING = 'Rebooting';
+
+/** The time of its transition tells Karpenter when EC2 accepted the call. */
+function findRebootWait(claim: NodeClaim): DatedCondition | undefined {
+  const { issuedAt: since } = findReboot(claim) ?? {};
+  return since === undefined ? undefined : { type: 'Initialized', status: 'Unknown', reason: REBOOTING, since };
+}
+
+/** @see Karpenter 1.15, pkg/apis/v1/nodeclaim_status.go */
+function listReboot({ reboots = [] }: NodeClaim): readonly DatedCondition[] {
+  const reboot = reboots.at(-1);
+  if (!reboot) return [];
+  const { cause, requestedAt, issuedAt, endedAt } = reboot;
+  if (endedAt !== undefined) return [{ type: REBOOTING, status: 'False', reason: 'RebootSucceeded', since: endedAt }];
+  const reason = issuedAt === undefined ? 'RebootRequested' : 'RebootIssued';
+  return [{ type: REBOOTING, status: 'True', reason, message: `rebooting for ${cause}`, since: requestedAt }];
+}
+
 function listRemovalConditions(claim: NodeClaim): readonly DatedCondition[] {
   const { removal, deletingAt, drainingAt, drainedAt, terminatingAt, waitsFor } = claim;
+  const reboot = findReboot(claim);
+  const [reason, since] = reboot ? (['Unhealthy', reboot.requestedAt] as const) : ([removal, deletingAt] as const);
   const disruption: DatedCondition | undefined =
-    removal && deletingAt !== undefined && DISRUPTIONS.has(removal)
-      ? { type: 'DisruptionReason', status: 'True', reason: removal, since: deletingAt }
+    reason && since !== undefined && DISRUPTIONS.has(reason)
+      ? { type: 'DisruptionReason', status: 'True', reason, since }
       : undefined;
   const draining: DatedCondition | undefined =
     drainingAt === undefined ? undefined : toDraining(drainingAt, claim.blockedDrain?.text);

@@ -8,6 +8,7 @@ import { type EpochMs, SECOND_MS } from '../time.ts';
 import type { Drift } from './drift.ts';
 import type { ImpairmentCause, InterruptionCause } from './interruption.ts';
 import type { DisruptionReason, NodeClassRef, NodePool } from './node-pool.ts';
+import type { Reboot } from './reboot.ts';
 
 /** The instance that a claim was launched as. */
 export interface Launch {
@@ -90,7 +91,7 @@ export interface BlockedDrain {
   readonly reportedAt?: EpochMs;
 }
 
-/** The phases of a claim, in order. Each time is set once and never reset. */
+/** The phases of a claim, in order. Each time is set once; only a reboot takes `initializedAt` back. */
 export interface ClaimProgress {
   readonly registeredAt?: EpochMs;
   readonly initializedAt?: EpochMs;
@@ -191,6 +192,8 @@ export interface NodeClaim extends ClaimProgress {
   readonly keptByHand?: true;
   /** A user has annotated its NodeClaim with `karpenter.sh/do-not-repair`. */
   readonly repairVetoed?: true;
+  /** Its reboots of the last day, the latest last. */
+  readonly reboots?: readonly Reboot[];
   /**
    * The blockers of its drain and their start: budgets as `namespace/name`, pods as `Pod
    * namespace/name`.

@@ -39,6 +39,8 @@ export interface Node {
   readonly capacity: Resources;
   readonly allocatable: Resources;
   readonly ready: boolean;
+  /** Another one after each boot; `undefined` until the kubelet reports it. */
+  readonly bootId?: string;
   /** `undefined` if there are none. */
   readonly troubles?: readonly NodeTrouble[];
   readonly finalizers: readonly string[];

@@ -31,6 +31,7 @@ const SOURCES = [
   'impaired',
   'expired',
   'repair',
+  'reboot-failed',
   'node-missing',
   'not-registered',
   'launch-refused',
@@ -98,6 +99,8 @@ function translate(event: Source, cluster: string): readonly PublishedEvent[] {
       return disrupt([event.claim], { reason: 'Expired' });
     case 'repair':
       return disrupt([event.claim], { reason: 'Unhealthy', cause: event.condition });
+    case 'reboot-failed':
+      return disrupt([event.claim], { reason: 'Unhealthy', cause: 'RebootFailed' });
     case 'node-missing':
       return disrupt([event.claim], { reason: 'Unhealthy', cause: 'NodeMissing' });
     case 'not-registered':

@@ -16,6 +16,8 @@ export interface Toleration {
 
 export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' };
 export const DISRUPTED_TAINT: Taint = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' };
+/** On nodes that are drained and rebooted in place, until they have another boot. */
+export const REBOOTING_TAINT: Taint = { key: 'karpenter.sh/rebooting', effect: 'NoSchedule' };
 /**
  * On nodes of a pool that is expensive for some pods: these prefer the cheaper pool. It keeps no pod
  * away, so it counts only where kube-scheduler's scores are simulated.
@@ -49,6 +51,7 @@ const EPHEMERAL_TAINTS: readonly Taint[] = [
   { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },
   { key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' },
   UNREGISTERED_TAINT,
+  REBOOTING_TAINT,
 ];
 
 export const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect;

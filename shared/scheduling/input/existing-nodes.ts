@@ -3,6 +3,7 @@ import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Labels } from '../../model/la
 import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { isRebooting } from '../../model/nodes/reboot.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { HostPort, Pod } from '../../model/pods/pod.ts';
 import { type DaemonSet, isDaemon } from '../../model/pods/workload.ts';
@@ -109,7 +110,7 @@ function createFromNode(
 }
 
 function buildFromNode(node: Node, claim: NodeClaim | undefined, pods: readonly Pod[], context: Context): ExistingNode {
-  const initialized = claim ? claim.initializedAt !== undefined : true;
+  const initialized = claim ? claim.initializedAt !== undefined && !isRebooting(claim) : true;
   const registered = claim ? claim.registeredAt !== undefined : true;
   const labels = {
     [HOSTNAME_LABEL]: node.name,

@@ -151,6 +151,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
         if (instance && claim !== undefined) instances.put(providerId, { ...instance, claimTag: claim });
       },
       terminate: async (providerId) => lifecycle.shutDown(providerId),
+      reboot: async (providerId) => lifecycle.reboot(providerId),
     },
     reclaim: lifecycle.shutDown,
     multiplySpotPrices(factor) {

@@ -16,6 +16,8 @@ export interface SimInstance {
   /** Tag: id of the launch request. */
   readonly launchId: string;
   readonly state: 'pending' | 'running' | 'shutting-down';
+  /** The number of its reboots; `undefined` if there were none. */
+  readonly reboots?: number;
   /** Set when the shutdown starts: EC2 stops billing here. */
   readonly endedAt?: EpochMs;
 }
@@ -31,6 +33,8 @@ interface InstanceLifecycle {
   start(instance: Omit<SimInstance, 'providerId' | 'state'>): void;
   /** No error if the instance is gone. */
   shutDown(providerId: string): void;
+  /** No error if the instance is gone. */
+  reboot(providerId: string): void;
   /** Finds an instance that was terminated less than an hour ago. */
   findTerminated(providerId: string): SimInstance | undefined;
 }
@@ -68,6 +72,11 @@ export function createInstanceLifecycle(seed: number, clock: VirtualClock, insta
       instances.put(providerId, { ...instance, state: 'shutting-down', endedAt: clock.now() });
       const takesMs = drawMs(seed, `shutdown ${providerId}`, 3_000, 9_000);
       clock.schedule(clock.now() + takesMs, () => removeTerminated(providerId));
+    },
+    reboot(providerId) {
+      const instance = instances.get(providerId);
+      if (instance?.state === 'running')
+        instances.put(providerId, { ...instance, reboots: (instance.reboots ?? 0) + 1 });
     },
     findTerminated: (providerId) => terminated.get(providerId),
   };

@@ -59,6 +59,7 @@ export function startKubelets(parts: KubeletParts): void {
       const bootMs = drawMs(seed, `boot ${after.claim.name}`, ...bootRangeOf(after.launch));
       clock.schedule(clock.now() + bootMs, () => createNode(after));
     }
+    if (before && after && after.reboots !== before.reboots) bootAgain(after);
     if (isPoweredOn(before) && !isPoweredOn(after)) {
       clock.schedule(clock.now() + NODE_MONITOR_GRACE_MS, () => markUnreachable(before?.providerId ?? ''));
     }
@@ -84,6 +85,22 @@ export function startKubelets(parts: KubeletParts): void {
     clock.schedule(clock.now() + drawMs(seed, `ready ${claim.name}`, 3_000, 8_000), () =>
       becomeReady(name, claim.startupTaints, parts.extraCapacity?.(claim, launch) ?? {}),
     );
+  }
+
+  /** The Node is told of the reboot by the kubelet, once it runs again. */
+  function bootAgain({ providerId, claim, launch, reboots = 0 }: SimInstance): void {
+    const draw = `reboot ${reboots} ${claim.name}`;
+    clock.schedule(clock.now() + drawMs(seed, draw, ...bootRangeOf(launch)), () => {
+      const node = api.nodes.list().find((candidate) => candidate.providerId === providerId);
+      if (!node) return;
+      const { troubles: _, ...healthyNode } = node;
+      const { capacity, allocatable } = nodeSize(launch);
+      const taints = [...withoutTaints(node.taints, NOT_READY), ...NOT_READY];
+      api.nodes.put(node.name, { ...healthyNode, capacity, allocatable, taints, ready: false, bootId: draw });
+      clock.schedule(clock.now() + drawMs(seed, `ready ${draw}`, 3_000, 8_000), () =>
+        becomeReady(node.name, [], parts.extraCapacity?.(claim, launch) ?? {}),
+      );
+    });
   }
 
   /** Nodes that exist from the start may have such names too. */

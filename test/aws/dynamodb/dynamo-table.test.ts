@@ -168,6 +168,17 @@ describe('the table', () => {
       shortfall: { text: 'expected 8Gi of memory, found 4Gi (50.0 %)', since: 16 },
       keptByHand: true,
       repairVetoed: true,
+      reboots: [
+        {
+          cause: 'Ready',
+          requestedAt: 1,
+          drainMs: 2,
+          fromBoot: { id: 'b', at: 3 },
+          issuedAt: 4,
+          bootedAt: 5,
+          endedAt: 6,
+        },
+      ],
       nodeName: 'node-1',
       removal: 'Interrupted',
       requestedBy: 'Node',

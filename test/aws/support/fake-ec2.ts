@@ -18,6 +18,8 @@ import {
   type FleetLaunchTemplateOverridesRequest,
   type Instance,
   type LaunchTemplate,
+  RebootInstancesCommand,
+  type RebootInstancesCommandInput,
   TerminateInstancesCommand,
   type TerminateInstancesCommandInput,
 } from '@aws-sdk/client-ec2';
@@ -35,6 +37,10 @@ export interface FakeEc2 {
   describeCalls(): number;
   /** The number of TerminateInstances requests. */
   terminateCalls(): number;
+  /** The instances that were rebooted. */
+  readonly reboots: readonly string[];
+  /** From now on every request to reboot fails with the error. */
+  refuseReboots(code: string): void;
   /** From now on a request to terminate this instance, alone or with others, fails with the error. */
   refuseTermination(id: string, code: string): void;
   /** Every created template, oldest first. */
@@ -226,6 +232,14 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   stub
     .on(TerminateInstancesCommand)
     .callsFake(({ InstanceIds }: TerminateInstancesCommandInput) => terminate(InstanceIds));
+  const reboots: string[] = [];
+  let refusedReboots: string | undefined;
+  stub.on(RebootInstancesCommand).callsFake(({ InstanceIds = [] }: RebootInstancesCommandInput) => {
+    if (refusedReboots !== undefined) throw ec2Error(refusedReboots);
+    InstanceIds.forEach(mustExist);
+    reboots.push(...InstanceIds);
+    return {};
+  });
 
   return {
     client,
@@ -236,6 +250,10 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     },
     describeCalls: () => stub.commandCalls(DescribeInstancesCommand).length,
     terminateCalls: () => stub.commandCalls(TerminateInstancesCommand).length,
+    reboots,
+    refuseReboots: (code) => {
+      refusedReboots = code;
+    },
     refuseTermination: (id, code) => void refusedTerminations.set(id, code),
     loseTemplates: () => {
       present = [];

@@ -26,7 +26,7 @@ const EFFECTS = {
     'evict',
     'deletePod',
   ],
-  cloud: ['launch', 'nameInstance', 'terminate'],
+  cloud: ['launch', 'nameInstance', 'terminate', 'reboot'],
   nodeClaims: ['save'],
   launches: ['save', 'remove'],
   leases: ['acquire', 'renew', 'release'],

@@ -30,13 +30,13 @@ function redelivering(copies: number, delaysMs: readonly number[]): Deliver {
 }
 
 async function play(scenario: Scenario, deliver: Deliver, hooks = true): Promise<SimWorld> {
-  const world = scenario.create({ ...NO_RANDOM_EVENTS, hooks });
+  const { world, api } = scenario.create({ ...NO_RANDOM_EVENTS, hooks });
   world.consume(async (hint) => {
     await deliver(world, hint);
     await expectRecords(world);
   });
   await scenario.prepare(world);
-  await scenario.happen(world);
+  await scenario.happen(world, api);
   await world.clock.runUntil(world.clock.now() + 30 * MINUTE_MS);
   await expectCleared(world);
   return world;

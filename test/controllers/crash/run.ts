@@ -32,7 +32,7 @@ const AFTERMATH_MS = 25 * MINUTE_MS;
 
 /** Runs a scenario with one crash or none, and lets the system continue for a while. */
 export async function run(scenario: Scenario, crash?: CrashPoint): Promise<RunResult> {
-  const world = scenario.create();
+  const { world, api } = scenario.create();
   const ports = { ...world.ports, cloud: withoutClientTokens(world.ports.cloud) };
   const effects: string[] = [];
   let isArmed = false;
@@ -46,7 +46,7 @@ export async function run(scenario: Scenario, crash?: CrashPoint): Promise<RunRe
 
   await scenario.prepare(world);
   isArmed = true;
-  await scenario.happen(world);
+  await scenario.happen(world, api);
   await pass(world, ACTIVE_MS);
   isArmed = false;
   await pass(world, AFTERMATH_MS);

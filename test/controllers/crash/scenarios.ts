@@ -1,9 +1,10 @@
 import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import type { WorldOptions } from '../../../shared/simulation/create-world.ts';
+import type { OpenWorld, WorldOptions } from '../../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
-import { aWorld, NO_RANDOM_EVENTS } from '../../simulation/support.ts';
+import { anOpenWorld, NO_RANDOM_EVENTS } from '../../simulation/support.ts';
 import {
   aDeployment,
   aNodePool,
@@ -17,10 +18,10 @@ import {
 /** A steady cluster, and the event that happens to it. */
 export interface Scenario {
   readonly title: string;
-  create(options?: WorldOptions): SimWorld;
+  create(options?: WorldOptions): OpenWorld;
   prepare(world: SimWorld): Promise<void>;
   /** Crashes happen from here on. */
-  happen(world: SimWorld): Promise<void>;
+  happen(world: SimWorld, api: OpenWorld['api']): Promise<void>;
   /** The effects that the scenario must produce. */
   readonly effects: readonly string[];
 }
@@ -36,8 +37,8 @@ const POOL = aNodePool({
 });
 
 /** Two Deployments: `web`, which a PodDisruptionBudget guards, and `api`. */
-const aCluster = (web: number, api: number, options: WorldOptions = NO_RANDOM_EVENTS): SimWorld =>
-  aWorld(
+const aCluster = (web: number, api: number, options: WorldOptions = NO_RANDOM_EVENTS): OpenWorld =>
+  anOpenWorld(
     {
       pools: [POOL],
       workloads: [workload('web', web, 1), workload('api', api, 3)],
@@ -51,6 +52,11 @@ const aCluster = (web: number, api: number, options: WorldOptions = NO_RANDOM_EV
     },
     { options },
   );
+
+const withReboots = ({ world, ...others }: OpenWorld): OpenWorld => {
+  const gates = { ...DEFAULT_GATES, NodeRepair: true, RebootForRepair: true };
+  return { ...others, world: { ...world, ports: { ...world.ports, settings: { ...DEFAULT_SETTINGS, gates } } } };
+};
 
 const workload = (name: string, replicas: number, cpu: number) =>
   aDeployment({
@@ -112,6 +118,18 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: waitUntilVisible,
     async happen(world) {
       scale(world, 'api', 0);
+    },
+  },
+  {
+    title: 'an unhealthy node is rebooted in place',
+    effects: ['commands.add', 'cluster.changeNode', 'cluster.evict', 'cloud.reboot'],
+    create: (options) => withReboots(aCluster(4, 1, options)),
+    prepare: (world) => pass(world, 15 * MINUTE_MS),
+    async happen(world, api) {
+      const node = await firstNode(world);
+      const since = world.clock.now() - 11 * MINUTE_MS;
+      const fault = { condition: 'AcceleratedHardwareReady', status: 'False', reason: 'XID48', since } as const;
+      api.nodes.put(node.name, { ...node, troubles: [fault] });
     },
   },
   {

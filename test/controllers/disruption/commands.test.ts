@@ -30,6 +30,21 @@ describe('a running command', () => {
     expect((await world.ports.commands.list()).records).toEqual([]);
   });
 
+  it('hands a node that is rebooted over to its claim, and adds no second reboot after a crash', async () => {
+    const repair = { condition: 'AcceleratedHardwareReady', status: 'False', since: NOON, drainMs: MINUTE_MS } as const;
+    const reboots = command({ reason: 'Unhealthy', repair: { ...repair, fault: 'XID48', reboots: true } });
+    const world = await withCommand(reboots);
+    for (const _ of ['first', 'repeated']) {
+      await reconcile(world);
+      await world.ports.commands.add(reboots);
+    }
+
+    const reboot = { cause: 'AcceleratedHardwareReady/XID48', requestedAt: world.now, drainMs: MINUTE_MS };
+    expect(await claimOf(world, 'a')).toMatchObject({ reboots: [reboot] });
+    expect(await deletedClaims(world)).toEqual([]);
+    expect(tainted(world)).toEqual([]);
+  });
+
   it('launches replacements, taints, and waits for them', async () => {
     const world = await withCommand(replacedBy('new'));
     await reconcile(world);

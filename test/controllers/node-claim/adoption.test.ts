@@ -51,6 +51,38 @@ describe('a table that lost its records', () => {
     expect(world.events).toContainEqual({ kind: 'adopted', at: NOON, claim: 'general-1' });
   });
 
+  it.each<[string, 'RebootRequested' | 'RebootIssued', object]>([
+    ['is drained', 'RebootRequested', {}],
+    ['has called EC2 for', 'RebootIssued', { issuedAt: NOON - MINUTE_MS }],
+  ])('continues the reboot of a node that Karpenter %s, without launching another', async (_, reason, expected) => {
+    const world = aSurvivor('general-1');
+    const claim = aNodeClaim({ name: 'general-1' });
+    const condition = { status: 'True', message: 'rebooting for AcceleratedHardwareReady/XID48' } as const;
+    world.claimObjects.set('general-1', {
+      ...toNodeClaimObject(claim),
+      providerId: providerIdOf('general-1'),
+      annotations: {
+        'karpenter.sh/reboot-pre-boot-id': 'boot-1',
+        'karpenter.sh/reboot-termination-grace-period': '5m0s',
+      },
+      conditions: [
+        { ...condition, type: 'Rebooting', reason, since: NOON - 2 * MINUTE_MS },
+        { type: 'Initialized', status: 'Unknown', reason: 'Rebooting', message: '', since: NOON - MINUTE_MS },
+      ],
+    });
+    await sweepTwice(world);
+
+    expect((await claimsOf(world))[0]?.reboots).toEqual([
+      {
+        cause: 'AcceleratedHardwareReady/XID48',
+        requestedAt: NOON - 2 * MINUTE_MS,
+        drainMs: 5 * MINUTE_MS,
+        fromBoot: { id: 'boot-1', at: NOON },
+        ...expected,
+      },
+    ]);
+  });
+
   it('does not delete an old node of a pool that replaces its expired nodes voluntarily', async () => {
     const world = aSurvivor('general-1');
     const pools = world.objects.pools.map((pool) => ({

@@ -3,7 +3,7 @@ import { memoryCommands } from '../../../shared/memory/disruption-records.ts';
 import { memoryNodeClaims, memoryNominations } from '../../../shared/memory/node-claims.ts';
 import { memoryOwnership, type OwnershipLeases } from '../../../shared/memory/ownership.ts';
 import { memoryControllerRecords } from '../../../shared/memory/records.ts';
-import { PodHeldError, StaleObjectError } from '../../../shared/model/errors.ts';
+import { PodHeldError, RebootRefusedError, StaleObjectError } from '../../../shared/model/errors.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import type { Impairment } from '../../../shared/model/nodes/interruption.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
@@ -39,6 +39,8 @@ export interface FakeWorld {
   now: EpochMs;
   objects: ClusterObjects;
   readonly instances: Map<string, Instance>;
+  /** Provider ids of the instances that were rebooted. */
+  readonly reboots: string[];
   /** The impairments that EC2 reports. */
   impairments: readonly Impairment[];
   /** Claims as they were last shown in the cluster. */
@@ -84,6 +86,7 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
       ...over,
     },
     instances: new Map(),
+    reboots: [],
     impairments: [],
     projected: new Map(),
     claimObjects: new Map(),
@@ -275,6 +278,10 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
     async nameInstance(providerId, names) {
       const instance = world.instances.get(providerId);
       if (instance) world.instances.set(providerId, { ...instance, ...names });
+    },
+    async reboot(providerId) {
+      if (!world.instances.has(providerId)) throw new RebootRefusedError(providerId);
+      world.reboots.push(providerId);
     },
     async terminate(providerId) {
       const instance = world.instances.get(providerId);

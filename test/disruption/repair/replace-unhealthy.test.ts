@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeTrouble } from '../../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
-import { MINUTE_MS } from '../../../shared/model/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import {
   aFleet,
@@ -83,6 +84,59 @@ describe('an unhealthy node', () => {
 
     expect(decide(fleet).command?.candidates).toEqual(['a']);
     expect(decide(fleet, [runningCommand('a')]).command).toBeUndefined();
+  });
+
+  describe('with a fault that a reboot ends', () => {
+    const gpu: NodeTrouble = { ...fault, condition: 'AcceleratedHardwareReady', reason: 'NvidiaXID48Error' };
+    const rebooting: DecisionSettings = { ...settings, gates: { ...settings.gates, RebootForRepair: true } };
+    const broken = (over: Partial<NodeClaim> = {}, troubles = [gpu]): FleetNode => ({
+      ...unhealthy('a', { pods: webs(3, 'p'), node: { troubles } }),
+      claim: over,
+    });
+    const isReboot = (node: FleetNode, over: DecisionSettings = rebooting) =>
+      decide(aFleet([node, ...healthy], quiet({ settings: over }))).command?.repair?.reboots ?? false;
+    const past = (hours: number) => ({
+      cause: 'x',
+      requestedAt: NOON - hours * HOUR_MS,
+      endedAt: NOON - hours * HOUR_MS,
+    });
+
+    it('is rebooted in place, without another node, if the gate is on', () => {
+      const { command } = decide(aFleet([broken(), ...healthy], quiet({ settings: rebooting })));
+
+      expect(command).toMatchObject({
+        ...{ reason: 'Unhealthy', candidates: ['a'], replacements: [] },
+        repair: { condition: 'AcceleratedHardwareReady', fault: 'NvidiaXID48Error', reboots: true },
+      });
+    });
+
+    it.each<[string, FleetNode, DecisionSettings?]>([
+      ['the gate is off', broken(), settings],
+      ['it has another fault as well', broken({}, [gpu, fault])],
+      ['the fault is fatal', broken({}, [{ ...gpu, reason: 'NvidiaXID79Error' }])],
+      ['two reboots of the last day have not helped', broken({ reboots: [past(23), past(2)] })],
+    ])('is replaced if %s', (_, node, over) => {
+      expect(isReboot(node, over)).toBe(false);
+      expect(decide(aFleet([node, ...healthy], quiet({ settings: over ?? rebooting }))).command).toMatchObject({
+        candidates: ['a'],
+      });
+    });
+
+    it('is rebooted again on the next day, and tolerated for ten minutes after a reboot', () => {
+      expect(isReboot(broken({ reboots: [past(25), past(2)] }))).toBe(true);
+      expect(isReboot(broken({ reboots: [past(0.1)] }))).toBe(false);
+      expect(isReboot(broken({ reboots: [past(0.2)] }))).toBe(true);
+    });
+
+    it('is left alone while it reboots, receives the pods that it lost, and uses up the budgets of every reason', () => {
+      const node = broken({ reboots: [{ cause: 'x', requestedAt: NOON }] });
+      const budgets = [{ nodes: '1' }];
+      const pools = [willing({ consolidateAfterMs: 0, policy: 'WhenEmpty', budgets })];
+      const fleet = aFleet([node, { name: 'b' }, ...full('c', 'd', 'e')], { pools, settings: rebooting });
+
+      expect(decide(fleet).command).toBeUndefined();
+      expect(findStayReason(decide(fleet), 'b')).toBe('budget-exhausted');
+    });
   });
 
   it('is left alone without the gate, and to the sweep in the legacy mode', () => {

@@ -86,6 +86,8 @@ const noticeStory = (kind: Exclude<InterruptionNotice['kind'], 'state-change'>):
   begin: async () => ({ world: await withClaim() }),
 });
 
+const ISSUED_REBOOT = { cause: 'Ready', requestedAt: NOON, fromBoot: { id: 'boot-1', at: NOON }, issuedAt: NOON };
+
 /** EC2 reports another state of the instance. */
 const stateStory = (state: 'stopped' | 'shutting-down'): Story => ({
   hint: { ...CLAIM, inDoubt: true },
@@ -396,6 +398,8 @@ export const STORIES: Readonly<Record<EventReason, Story | readonly Story[]>> = 
       return { world, ports: { settings: { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, NodeRepair: true } } } };
     },
   },
+  RebootObserved: claimStory({ reboots: [ISSUED_REBOOT] }, { bootId: 'boot-2' }),
+  RebootFailed: claimStory({ reboots: [ISSUED_REBOOT] }, { bootId: 'boot-1' }, 20 * MINUTE_MS),
   FailedDraining: { hint: CLAIM, begin: async () => ({ world: await withBlockedDrain() }) },
   TerminationGracePeriodExpiring: {
     hint: CLAIM,

@@ -28,12 +28,6 @@ export const ABSENT_METRICS: readonly AbsentMetrics[] = [
     why: 'Each decision counts such nodes anew. `mortise explain` names them beside `karpenter_nodepools_allowed_disruptions`.',
   },
   {
-    names: ['reboots_total', 'reboot_duration_seconds', 'reboot_recovery_duration_seconds'].map(
-      (name) => `karpenter_nodes_${name}`,
-    ),
-    why: 'Unhealthy nodes are replaced and not rebooted.',
-  },
-  {
     names: ['nodes_with_pending_annotation_writes', 'pod_annotation_writes_total'].map(
       (name) => `karpenter_pod_deletion_cost_${name}`,
     ),
@@ -57,7 +51,7 @@ export const ABSENT_METRICS: readonly AbsentMetrics[] = [
   },
   {
     names: ['karpenter_voluntary_disruption_terminate_first_decisions_total'],
-    why: 'No drifted node is terminated before its replacement is ready.',
+    why: 'The Event `DisruptionTerminating` of such a node says that no replacement could come first.',
   },
   {
     names: withEndings('karpenter_nodes_total', ['pod_limits', 'daemon_limits']),

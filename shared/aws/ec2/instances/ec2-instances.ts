@@ -6,9 +6,11 @@ import {
   type Instance as Ec2Instance,
   type Filter,
   paginateDescribeInstances,
+  RebootInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { splitIntoBatches } from '../../../model/batches.ts';
+import { RebootRefusedError } from '../../../model/errors.ts';
 import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../../../model/labels.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import type { Instance, InstanceFacts, InstanceNames } from '../../../ports/cloud.ts';
@@ -47,6 +49,8 @@ export interface Ec2Instances {
   name(providerId: string, names: InstanceNames): Promise<void>;
   /** Terminates the instance. It is no error if the instance is gone. */
   terminate(providerId: string): Promise<void>;
+  /** @throws RebootRefusedError - the instance is gone, or the right is missing */
+  reboot(providerId: string): Promise<void>;
 }
 
 export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
@@ -113,6 +117,15 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
       await ignoreNotFound(() => ec2.send(new CreateTagsCommand({ Resources, Tags })), undefined);
     },
     terminate: async (providerId) => terminateOne(toInstanceId(providerId)),
+    async reboot(providerId) {
+      const id = toInstanceId(providerId);
+      try {
+        await ec2.send(new RebootInstancesCommand({ InstanceIds: [id] }));
+      } catch (cause) {
+        if (!(cause instanceof EC2ServiceException && FINAL_REFUSALS.has(cause.name))) throw cause;
+        throw new RebootRefusedError(id, { cause });
+      }
+    },
   };
 }
 
@@ -142,6 +155,9 @@ async function ignoreNotFound<T, U>(call: () => Promise<T>, fallback: U): Promis
     return fallback;
   }
 }
+
+/** @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html */
+const FINAL_REFUSALS: ReadonlySet<string> = new Set(['InvalidInstanceID.NotFound', 'UnauthorizedOperation']);
 
 /** Maps EC2's instance states. A stopped instance still has to be terminated. */
 const STATES: ReadonlyMap<string | undefined, Instance['state']> = new Map([

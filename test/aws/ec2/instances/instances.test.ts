@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RebootRefusedError } from '../../../../shared/model/errors.ts';
 import { aNodePool, NOON, ZONES } from '../../../support/builders.ts';
 import { launchOne } from '../../../support/launch-one.ts';
 import { aCloud, aSimpleClaim } from '../cloud.ts';
@@ -149,6 +150,23 @@ describe('instances', () => {
 
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(ec2.terminateCalls()).toBe(1);
+  });
+
+  it.each<[string, 'final' | 'again']>([
+    ['InvalidInstanceID.NotFound', 'final'],
+    ['UnauthorizedOperation', 'final'],
+    ['RequestLimitExceeded', 'again'],
+  ])('are rebooted, and EC2 may answer %s', async (code, what) => {
+    const { ec2, cloud } = aCloud();
+    const providerId = 'aws:///us-east-1a/i-1';
+    ec2.add({ InstanceId: 'i-1', State: { Name: 'running' } });
+    await cloud.reboot(providerId);
+    expect(ec2.reboots).toEqual(['i-1']);
+    ec2.refuseReboots(code);
+
+    const error = await cloud.reboot(providerId).catch((cause: unknown) => cause);
+
+    expect(error instanceof RebootRefusedError ? 'final' : 'again').toBe(what);
   });
 
   it('are identified by their provider ID alone', async () => {
