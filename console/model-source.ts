@@ -75,12 +75,12 @@ export function createModelSource(
       clock: past === undefined ? feed.clock() : { now: past, speed: 1, paused: true },
       decisions: past === undefined ? index : index.asOf(past),
       waitsMs: feed.waitsMs(),
-      ...(bound === undefined ? {} : { bound }),
-      ...(playable === undefined ? {} : { playable }),
-      ...(notices === undefined ? {} : { notices }),
-      ...(proposal === undefined ? {} : { proposal }),
-      ...(priceOf === undefined ? {} : { priceOf }),
-      ...(nodeClasses === undefined ? {} : { nodeClasses }),
+      ...(bound !== undefined && { bound }),
+      ...(playable !== undefined && { playable }),
+      ...(notices !== undefined && { notices }),
+      ...(proposal !== undefined && { proposal }),
+      ...(priceOf !== undefined && { priceOf }),
+      ...(nodeClasses !== undefined && { nodeClasses }),
     };
   };
 

@@ -1,3 +1,4 @@
+import type { LimitInUse } from '../shared/explain/explain-node-pool.ts';
 import type { ExplainedFix, Explanation } from '../shared/explain/explanation.ts';
 import type { EpochMs } from '../shared/model/time.ts';
 import type { Amounts, DecisionView, LowerBound, ObjectRef, UnavailableView } from './views.ts';
@@ -76,13 +77,6 @@ export interface BudgetRow {
   readonly stretches: readonly BudgetStretch[];
 }
 
-export interface PoolLimit {
-  readonly resource: string;
-  readonly used: string;
-  readonly limit: string;
-  readonly share: number;
-}
-
 /** The AWS resources that an EC2NodeClass has found. */
 export interface NodeClassView {
   readonly images: readonly { readonly id: string; readonly name: string }[];
@@ -111,7 +105,7 @@ export interface PoolView {
   readonly hourlyUsd: number;
   readonly requested: Amounts;
   readonly allocatable: Amounts;
-  readonly limits: readonly PoolLimit[];
+  readonly limits: readonly LimitInUse[];
   readonly budgets: readonly BudgetRow[];
   /** Nodes that are being removed or replaced. */
   readonly inProgress: number;

@@ -76,7 +76,8 @@ export interface PodView {
   readonly daemon: boolean;
 }
 
-export type PendingStatus = 'starting' | 'fits' | 'blocked' | 'deciding';
+/** `held`: no planner looks at the pods. */
+export type PendingStatus = 'starting' | 'fits' | 'blocked' | 'held' | 'deciding';
 
 /** Pending pods with the same cause. */
 export interface PendingGroup {

@@ -38,8 +38,8 @@ export const explainVerb = (run: Run): Verb => ({
           ...(from === undefined ? await chooseClusterToRead(flags, invocation) : pickClusterFlags(flags)),
           subjects,
           ...(namespace !== undefined && { namespace }),
-          ...(from === undefined ? {} : { from }),
-          ...(at === undefined ? {} : { at }),
+          ...(from !== undefined && { from }),
+          ...(at !== undefined && { at }),
           ...(live && { live }),
         };
         return await explain(request, invocation);

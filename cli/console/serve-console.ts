@@ -11,7 +11,7 @@ import { fail } from '../errors.ts';
  */
 export async function serveConsole(source: ConsoleSource, port: number | undefined): Promise<ConsoleServer> {
   try {
-    return await startConsoleServer({ source, ...(port === undefined ? {} : { port }) });
+    return await startConsoleServer({ source, ...(port !== undefined && { port }) });
   } catch (cause) {
     if (!(cause instanceof PortInUseError)) throw cause;
     throw fail(

@@ -79,7 +79,7 @@ export function toTimeline(name: string, { object, record, live }: Sources): Tim
     phases: entries.map(({ phase, at, ms }) => ({
       name: phase,
       at: new Date(at).toISOString(),
-      ...(ms === undefined ? {} : { ms }),
+      ...(ms !== undefined && { ms }),
       ...(phase === 'decided' && decision !== undefined && { decision }),
     })),
     ...findStartDuration(times),
@@ -109,7 +109,7 @@ function describeWait(
   return {
     waitsFor: {
       ...{ condition, reason, message },
-      ...(since === undefined ? {} : { since: formatInstant(since) }),
+      ...(since !== undefined && { since: formatInstant(since) }),
     },
   };
 }

@@ -38,9 +38,9 @@ export function toDocument(explanation: Explanation) {
     otherFixes,
     next: {
       text: next.text,
-      ...(next.at === undefined ? {} : { at: formatInstant(next.at) }),
+      ...(next.at !== undefined && { at: formatInstant(next.at) }),
     },
-    ...(decision === undefined ? {} : { decision }),
+    ...(decision !== undefined && { decision }),
     ...(basis && { basis: { at: formatInstant(basis.at), text: basis.text } }),
   };
 }

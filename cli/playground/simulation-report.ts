@@ -71,7 +71,7 @@ const toSimulatedNode = (stay: BilledNode, startedAt: EpochMs, isPriced: boolean
   capacityType: stay.capacityType,
   ...(isPriced && { hourlyUsd: stay.hourlyUsd }),
   launchedAtMs: Math.round(stay.launchedAt - startedAt),
-  ...(stay.removedAt === undefined ? {} : { removedAtMs: Math.round(stay.removedAt - startedAt) }),
+  ...(stay.removedAt !== undefined && { removedAtMs: Math.round(stay.removedAt - startedAt) }),
   pods: [...stay.pods],
 });
 

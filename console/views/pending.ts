@@ -1,5 +1,11 @@
+import { findHold } from '../../shared/explain/explain-pod.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { rankRefusals } from '../../shared/model/explanations/refusals.ts';
+import { formatOffering } from '../../shared/model/offerings/instance-type.ts';
 import type { Unplaced } from '../../shared/model/plans.ts';
+import { isAwaitingNode } from '../../shared/model/pods/disruption-pods.ts';
+import { type PodKey, podKey } from '../../shared/model/pods/pod.ts';
+import { isDaemon } from '../../shared/model/pods/workload.ts';
 import { formatCount, formatNodeUsd, plural } from '../format.ts';
 import type { NodeView, Note, PendingGroup, PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
@@ -13,14 +19,25 @@ export function pendingGroups(
 ): PendingGroup[] {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const waiting = pods.filter(({ state, daemon }) => state === 'pending' && !daemon);
-  const groups = Map.groupBy(waiting, (pod) => causeOf(pod, facts.decisions.podAnswer(pod.key)));
+  const holds = findHolds(facts.snapshot);
+  const groups = Map.groupBy(waiting, (pod) => causeOf(pod, facts.decisions.podAnswer(pod.key), holds.get(pod.key)));
 
   return [...groups]
-    .map(([id, members]) => groupView(facts, id, members, byName))
+    .map(([id, members]) => groupView(facts, id, members, { byName, held: holds.get(members[0]?.key ?? '') }))
     .toSorted((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1));
 }
 
-function causeOf(pod: PodView, answer: PodAnswer | undefined): string {
+/** Finds why no planner looks at pods, by their keys. */
+const findHolds = (snapshot: ClusterSnapshot): ReadonlyMap<PodKey, string> =>
+  new Map(
+    snapshot.pods.filter(isAwaitingNode).flatMap((pod): [PodKey, string][] => {
+      const hold = isDaemon(pod) ? undefined : findHold(pod, snapshot);
+      return hold ? [[podKey(pod), hold.why]] : [];
+    }),
+  );
+
+function causeOf(pod: PodView, answer: PodAnswer | undefined, held: string | undefined): string {
+  if (held !== undefined) return `held ${held}`;
   if (answer?.outcome === 'unplaced') {
     return `blocked ${pod.namespace}/${pod.workload} ${blockedLine(answer.unplaced)}`;
   }
@@ -31,7 +48,7 @@ function groupView(
   facts: ConsoleFacts,
   id: string,
   members: readonly PodView[],
-  byName: ReadonlyMap<string, NodeView>,
+  { byName, held }: { readonly byName: ReadonlyMap<string, NodeView>; readonly held: string | undefined },
 ): PendingGroup {
   const first = members[0];
   const answer = first && facts.decisions.podAnswer(first.key);
@@ -41,6 +58,7 @@ function groupView(
     pods: members.map(({ key }) => key),
     since: Math.min(...members.map(({ since }) => since)),
   };
+  if (held !== undefined) return { ...common, status: 'held', line: { text: held }, nodes: [] };
   if (answer?.outcome === 'unplaced') {
     const line = { text: blockedLine(answer.unplaced) };
     return { ...common, status: 'blocked', line, nodes: [] };
@@ -55,8 +73,8 @@ function groupView(
 
 /** In a cluster that something else scales, plans are not carried out. */
 function wouldLaunchText({ planned }: Extract<PodAnswer, { outcome: 'launch' }>): string {
-  const { instanceType, capacityType, zone, hourlyUsd } = planned.cheapest;
-  return `Needs a node: ${instanceType} ${capacityType} in ${zone} would do, ${formatNodeUsd(hourlyUsd)}/h`;
+  const { cheapest } = planned;
+  return `Needs a node: ${formatOffering(cheapest)} would do, ${formatNodeUsd(cheapest.hourlyUsd)}/h`;
 }
 
 function decidedGroup(

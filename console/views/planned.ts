@@ -1,6 +1,7 @@
 import { listAllowedStretches } from '../../shared/disruption/budget-stretches.ts';
 import { needsValidation, VALIDATION_DELAY_MS } from '../../shared/disruption/validation-delay.ts';
-import { type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
+import { countInitialized } from '../../shared/explain/explain-node-pool.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { DAY_MS, type EpochMs } from '../../shared/model/time.ts';
@@ -102,9 +103,7 @@ function expiryStep({ name, createdAt, expireAfterMs, deletingAt }: NodeClaim) {
 
 /** The next time at which the budgets of a pool allow another number of nodes. */
 function budgetStep(pool: NodePool, claims: readonly NodeClaim[], now: EpochMs): readonly PlannedStep[] {
-  const nodes = claims.filter(
-    (claim) => claim.pool === pool.name && claim.initializedAt !== undefined && phaseOf(claim) !== 'terminating',
-  ).length;
+  const nodes = countInitialized(claims.filter((claim) => claim.pool === pool.name));
   const window = { from: now, to: now + DAY_MS };
   const next = listAllowedStretches(pool, 'Underutilized', nodes, window)[1];
   if (!next) return [];

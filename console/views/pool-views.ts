@@ -1,16 +1,19 @@
 import { listAllowedStretches } from '../../shared/disruption/budget-stretches.ts';
 import { computeRolloutProgress, describeRollout } from '../../shared/disruption/rollout/rollout-progress.ts';
-import { describeHours, describeOnDemandShare } from '../../shared/explain/explain-node-pool.ts';
+import {
+  countInitialized,
+  describeHours,
+  describeOnDemandShare,
+  listLimits,
+} from '../../shared/explain/explain-node-pool.ts';
 import { CAPACITY_TYPE_LABEL } from '../../shared/model/labels.ts';
-import { type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
+import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { DisruptionReason, NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { UnavailableOffering } from '../../shared/model/offerings/instance-type.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
-import { formatAmount } from '../../shared/model/quantity.ts';
 import { formatRequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
-import { NODES } from '../../shared/model/resources.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
-import type { BudgetRow, NodeClassView, PoolLimit, PoolsView, PoolView } from '../screen-views.ts';
+import type { BudgetRow, NodeClassView, PoolsView, PoolView } from '../screen-views.ts';
 import type { NodeView } from '../views.ts';
 import { sumAmounts } from './amounts.ts';
 import type { ConsoleFacts } from './facts.ts';
@@ -93,25 +96,8 @@ const whyNotReady = ({ notReady, deleting }: NodePool): string => {
 const listRequirements = ({ requirements }: NodePool): readonly string[] =>
   requirements.map((spec) => `${spec.key} ${formatRequirementSpec(spec)}`);
 
-function listLimits({ limits }: NodePool, claims: readonly NodeClaim[]): readonly PoolLimit[] {
-  return Object.entries(limits).map(([resource, limit]) => {
-    const used =
-      resource === NODES
-        ? claims.length
-        : claims.reduce((sum, { launch }) => sum + (ownValue(launch?.capacity, resource) ?? 0), 0);
-    return {
-      resource,
-      used: formatAmount(resource, used),
-      limit: formatAmount(resource, limit),
-      share: limit > 0 ? used / limit : 1,
-    };
-  });
-}
-
 function listBudgets(pool: NodePool, claims: readonly NodeClaim[], now: number): readonly BudgetRow[] {
-  const initialized = claims.filter(
-    (claim) => claim.initializedAt !== undefined && phaseOf(claim) !== 'terminating',
-  ).length;
+  const initialized = countInitialized(claims);
   return REASONS.map((reason) => ({
     reason,
     stretches: listAllowedStretches(pool, reason, initialized, { from: now, to: now + DAY_MS }).map(

@@ -23,7 +23,7 @@ export function stateView(facts: ConsoleFacts): StateView {
     namespaces: namespacesBySize(pods),
     ...(facts.notices && { notices: facts.notices }),
     ...(facts.proposal && { proposal: proposalView(facts.proposal) }),
-    ...(play === undefined ? {} : { play }),
+    ...(play !== undefined && { play }),
   };
 }
 

@@ -20,14 +20,14 @@ export function totalsView(facts: ConsoleFacts, nodes: readonly NodeView[], pods
     startingNodes: nodes.length - registeredNodes.length,
     runningPods: pods.filter(({ state }) => state === 'running').length,
     pendingPods: pending.length,
-    ...(oldest === undefined ? {} : { oldestPendingSince: oldest }),
+    ...(oldest !== undefined && { oldestPendingSince: oldest }),
     requested: sumAmounts(registeredNodes.map(({ requested }) => requested)),
     allocatable: sumAmounts(registeredNodes.map(({ allocatable }) => allocatable)),
     hourlyUsd,
     monthlyUsd: totalOf(hourlyUsd) * HOURS_PER_MONTH,
-    ...(facts.spentUsd === undefined ? {} : { spentUsd: facts.spentUsd }),
+    ...(facts.spentUsd !== undefined && { spentUsd: facts.spentUsd }),
     ...(facts.bound && { bound: explainBound(facts.bound, nodes, facts) }),
-    ...(wait === undefined ? {} : { wait }),
+    ...(wait !== undefined && { wait }),
     disruptions: computeDisruptions(facts),
   };
 }

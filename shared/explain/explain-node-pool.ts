@@ -22,16 +22,17 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
   const pool = snapshot.pools.find((one) => one.name === name);
   if (!pool) return undefined;
   const claims = snapshot.claims.filter((one) => one.pool === name);
+  const isOwn = (claim: string): boolean => claims.some((one) => one.name === claim);
   const hourlyUsd = claims.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0);
   const opening = findNextOpening(pool, 'Underutilized', countInitialized(claims), snapshot.takenAt);
   const price = snapshot.unpriced ? 'not priced' : `$${hourlyUsd.toFixed(4)}/h`;
-  const nodes = `${claims.length} ${claims.length === 1 ? 'node' : 'nodes'}`;
+  const nodes = formatCount(claims.length, 'node');
   const state = pool.ready
     ? 'is ready'
     : `is not ready (${pool.notReady ? `${pool.notReady.condition}: ${pool.notReady.message}` : 'unknown'})`;
   const waiting = findWaiting(pool, facts);
   const plan = facts.disruption();
-  const removing = plan?.plan.command?.candidates.some((one) => claims.some((claim) => claim.name === one));
+  const removing = plan?.plan.command?.candidates.some(isOwn);
   return {
     subject: { kind: 'nodepool', name },
     outcome: pool.ready ? 'ready' : 'not-ready',
@@ -49,7 +50,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
       ...listEvidence('on demand', describeOnDemandShare(pool, claims)),
       ...describeBudgets(pool, claims, snapshot.takenAt),
       ...describeProgress(pool, facts),
-      ...groupVerdicts((plan?.plan.verdicts ?? []).filter(({ claim }) => claims.some(({ name }) => name === claim))),
+      ...groupVerdicts((plan?.plan.verdicts ?? []).filter(({ claim }) => isOwn(claim))),
       ...(waiting ? [{ label: 'waiting', text: waiting.text }] : []),
       ...describeRefusals(pool, facts),
     ],
@@ -123,17 +124,33 @@ function findWaiting(
 /** Each group of equal pods may need another change. */
 const MAX_FIXES = 3;
 
-function describeLimits({ limits }: NodePool, claims: readonly NodeClaim[]): Evidence[] {
-  const entries = Object.entries(limits);
-  if (entries.length === 0) return [{ label: 'limits', text: 'none' }];
-  return entries.map(([resource, limit]) => {
+export interface LimitInUse {
+  readonly resource: string;
+  readonly used: string;
+  readonly limit: string;
+  readonly share: number;
+}
+
+/** @param claims - those of the NodePool */
+export const listLimits = ({ limits }: NodePool, claims: readonly NodeClaim[]): readonly LimitInUse[] =>
+  Object.entries(limits).map(([resource, limit]) => {
     const used =
       resource === NODES
         ? claims.length
         : claims.reduce((sum, { launch }) => sum + (ownValue(launch?.capacity, resource) ?? 0), 0);
-    const text = `${formatAmount(resource, used)} of ${formatAmount(resource, limit)} in use`;
-    return { label: `limit ${resource}`, text };
+    return {
+      resource,
+      used: formatAmount(resource, used),
+      limit: formatAmount(resource, limit),
+      share: limit > 0 ? used / limit : 1,
+    };
   });
+
+function describeLimits(pool: NodePool, claims: readonly NodeClaim[]): readonly Evidence[] {
+  const limits = listLimits(pool, claims);
+  return limits.length === 0
+    ? [{ label: 'limits', text: 'none' }]
+    : limits.map(({ resource, used, limit }) => ({ label: `limit ${resource}`, text: `${used} of ${limit} in use` }));
 }
 
 const listEvidence = (label: string, text: string | undefined): Evidence[] =>
@@ -162,7 +179,8 @@ export function describeOnDemandShare({ onDemandShare }: NodePool, claims: reado
   return `${onDemand} of ${sumCpus(launches)} vCPUs, keeps ${share}`;
 }
 
-const countInitialized = (claims: readonly NodeClaim[]): number =>
+/** Counts the nodes that disruption budgets are shares of. */
+export const countInitialized = (claims: readonly NodeClaim[]): number =>
   claims.filter(({ initializedAt, terminatingAt }) => initializedAt !== undefined && terminatingAt === undefined)
     .length;
 

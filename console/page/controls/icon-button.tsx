@@ -18,7 +18,7 @@ export function IconButton({ label, children, onPress, isPressed }: IconButtonPr
         aria-label={label}
         className={cx(styles.icon)}
         {...(onPress ? { onPress } : {})}
-        {...(isPressed === undefined ? {} : { 'aria-pressed': isPressed })}
+        {...(isPressed !== undefined && { 'aria-pressed': isPressed })}
       >
         {children}
       </Button>

@@ -24,7 +24,7 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
         const chosen = options.find((option) => keys.has(option.value));
         if (chosen) onChange(chosen.value);
       }}
-      {...(testId === undefined ? {} : { 'data-testid': testId })}
+      {...(testId !== undefined && { 'data-testid': testId })}
     >
       {options.map((option) => (
         <ToggleButton key={option.value} id={option.value} className={cx(styles.segment)}>

@@ -133,7 +133,7 @@ function spotOf(
   const box = findBoxAt(scene.layout, x, y);
   if (!box) return undefined;
   const pod = findTileAt(scene.boxes.get(box.name)?.content.tiles ?? [], x, y);
-  return { node: box.name, clientX, clientY, ...(pod === undefined ? {} : { pod: pod.key }) };
+  return { node: box.name, clientX, clientY, ...(pod !== undefined && { pod: pod.key }) };
 }
 
 /** A click selects the node; a second click on a pod of the selected node selects the pod. */

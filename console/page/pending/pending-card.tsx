@@ -42,6 +42,7 @@ const WORDS: Readonly<Record<PendingStatus, string>> = {
   starting: 'node starting',
   fits: 'binding',
   blocked: 'blocked',
+  held: 'held',
   deciding: 'deciding',
 };
 

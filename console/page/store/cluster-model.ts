@@ -50,7 +50,7 @@ export function createClusterModel(keyframe: Keyframe): ClusterModel {
     ...{ info, totals, pending, namespaces, events, notices, proposal },
     nodes: new Map(nodes.map((node) => [node.name, { node, pods: podsByNode.get(node.name) ?? NO_PODS }])),
     pods: new Map(pods.map((pod) => [pod.key, pod])),
-    ...(play === undefined ? {} : { play }),
+    ...(play !== undefined && { play }),
     decisions: 0,
   };
 }
@@ -62,12 +62,12 @@ export function applyPatch(model: ClusterModel, patch: PatchView): ClusterModel 
     ...model,
     pods,
     nodes: applyNodePatch(model, patch, pods),
-    ...(totals === undefined ? {} : { totals }),
-    ...(pending === undefined ? {} : { pending }),
-    ...(namespaces === undefined ? {} : { namespaces }),
-    ...(notices === undefined ? {} : { notices }),
-    ...(proposal === undefined ? {} : { proposal: proposal ?? undefined }),
-    ...(play === undefined ? {} : { play }),
+    ...(totals !== undefined && { totals }),
+    ...(pending !== undefined && { pending }),
+    ...(namespaces !== undefined && { namespaces }),
+    ...(notices !== undefined && { notices }),
+    ...(proposal !== undefined && { proposal: proposal ?? undefined }),
+    ...(play !== undefined && { play }),
   };
 }
 

@@ -148,7 +148,7 @@ const pointOf = (at: number, { totals }: ClusterModel): SeriesPoint => ({
   at,
   hourlyUsd: totals.hourlyUsd,
   pendingPods: totals.pendingPods,
-  ...(totals.bound === undefined ? {} : { boundHourlyUsd: totals.bound.hourlyUsd }),
+  ...(totals.bound !== undefined && { boundHourlyUsd: totals.bound.hourlyUsd }),
 });
 
 const withPoint = (series: SeriesView, point: SeriesPoint): SeriesView => ({

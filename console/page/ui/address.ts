@@ -45,12 +45,12 @@ export function readAddress(hash: string): Address {
   return {
     screen: SCREENS.find((screen) => path === `#/${screen}`) ?? START.screen,
     compare: readCompared(query.get('compare')),
-    ...(at === undefined ? {} : { at }),
-    ...(view === undefined ? {} : { view }),
+    ...(at !== undefined && { at }),
+    ...(view !== undefined && { view }),
     grouping: GROUPINGS.find((option) => option === query.get('group')) ?? START.grouping,
     area: AREAS.find((option) => option === query.get('area')) ?? START.area,
     filter: query.get('q') ?? START.filter,
-    ...(selected === undefined ? {} : { selected }),
+    ...(selected !== undefined && { selected }),
   };
 }
 

@@ -24,6 +24,14 @@ describe('the pending lane', () => {
     ]);
   });
 
+  it('says what holds a pod that no planner looks at, as its explanation does', () => {
+    const gated = aPod({ spec: aPodSpec({ schedulingGates: ['team/quota'] }) });
+
+    expect(groupsOf({ pods: [gated] })).toMatchObject([
+      { status: 'held', line: { text: 'its scheduling gates (team/quota) hold it back' } },
+    ]);
+  });
+
   it('groups the pods of one plan that wait for its nodes', () => {
     const pods = podsOf(2);
     const planned = aPlannedClaim({ pods: ['default/web-1', 'default/web-2'] });

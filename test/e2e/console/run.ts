@@ -101,7 +101,7 @@ try {
   const { page } = await openConsole(browser, url);
   await seeText(page, 'vital-nodes', /3/);
   await seeText(page, 'vital-cost', /\$1\.15/);
-  await seeText(page, 'pending-lane', /shop\/train-1.*Needs a node: \w+\.\d*xlarge on-demand in us-east-1a would do/s);
+  await seeText(page, 'pending-lane', /shop\/train-1.*Needs a node: \w+\.\d*xlarge on-demand us-east-1a would do/s);
   await seeText(page, 'notices', /no NodePools/);
   await seeText(page, 'proposal', /saves \$0\.\d+\/h/i);
   await page.getByTestId('node-ip-10-0-0-1').click();

@@ -77,7 +77,7 @@ export const POD_QUESTIONS: readonly Question[] = [
 const stays = (name: string, type = 'm5.xlarge') => ({
   of: name,
   outcome: 'stays' as const,
-  verdict: new RegExp(`^${name} stays: ${name}, ${type} on-demand us-east-1a, \\$0\\.\\d+/h, `),
+  verdict: new RegExp(`^${name} stays: ${type} on-demand us-east-1a, \\$0\\.\\d+/h, `),
   evidence: `NodePool: ${name}`,
 });
 
