@@ -45,6 +45,7 @@ export const unavailableOfferingSchema: z.ZodType<UnavailableOffering> = z.objec
   zone: z.string().exactOptional(),
   capacityType: capacityTypeSchema.exactOptional(),
   placementGroup: z.string().exactOptional(),
+  reservationId: z.string().exactOptional(),
   until: z.number(),
   isShifted: z.literal(true).exactOptional(),
 } satisfies FieldsOf<UnavailableOffering>);

@@ -1,4 +1,5 @@
 import { awaitAll } from '../../model/concurrency.ts';
+import { RESERVATION_ID_LABEL } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
@@ -110,11 +111,12 @@ async function handleInterruption(ports: NoticePorts, claim: NodeClaim, notice: 
   await ports.decisionLog.recordEvent(isReserved ? { ...event, reserved: true } : event);
 }
 
-/** EC2 takes instances of an offering for want of capacity: their replacements use others. */
+/** EC2 takes instances of an offering, or a reservation, for want of capacity: their replacements use others. */
 async function markShortage({ unavailableOfferings }: NoticePorts, { launch }: NodeClaim, now: EpochMs): Promise<void> {
   if (!launch) return;
-  const { instanceType, zone, capacityType } = launch;
-  await unavailableOfferings.mark([{ instanceType, zone, capacityType }], now);
+  const { instanceType, zone, capacityType, labels } = launch;
+  const { [RESERVATION_ID_LABEL]: reservationId } = labels;
+  await unavailableOfferings.mark([{ instanceType, zone, capacityType, ...(reservationId && { reservationId }) }], now);
 }
 
 /** Deletes the claim without a deadline: there is time for a drain that respects every budget. */

@@ -88,10 +88,11 @@ function gaugeShifts(telemetry: Telemetry, current: readonly UnavailableOffering
 }
 
 const isPartOf = (
-  { instanceType, zone, capacityType, placementGroup }: UnavailableOffering,
+  { instanceType, zone, capacityType, placementGroup, reservationId }: UnavailableOffering,
   offering: Offering,
 ): boolean =>
   placementGroup === undefined &&
+  (reservationId ?? offering.reservation?.id) === offering.reservation?.id &&
   (instanceType ?? offering.instanceType) === offering.instanceType &&
   (zone ?? offering.zone) === offering.zone &&
   (capacityType ?? offering.capacityType) === offering.capacityType;

@@ -84,6 +84,8 @@ export interface OfferingPart {
   readonly capacityType?: CapacityType;
   /** For nodes in this placement group only; `undefined` for all nodes. */
   readonly placementGroup?: string;
+  /** For nodes in this capacity reservation only; `undefined` for all nodes. */
+  readonly reservationId?: string;
 }
 
 /** Offerings without capacity, or in a zone that the cluster is shifted away from. */

@@ -55,8 +55,8 @@ export const computeForgottenAt = ({ times, until }: Shortage): EpochMs => until
 
 /** Formats a key for these offerings: `m7i.large#us-east-1a#spot`, with `*` for any value. */
 export const shortageKey = (part: OfferingPart): string => {
-  const { instanceType = '*', zone = '*', capacityType = '*', placementGroup = [] } = part;
-  return [instanceType, zone, capacityType].concat(placementGroup).join('#');
+  const { instanceType = '*', zone = '*', capacityType = '*', placementGroup = [], reservationId = [] } = part;
+  return [instanceType, zone, capacityType].concat(placementGroup, reservationId).join('#');
 };
 
 /** Returns when the last of the shortages ends; `undefined` if there are none. */

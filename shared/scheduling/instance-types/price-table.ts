@@ -76,15 +76,17 @@ export function findAvailable(cell: PriceCell, types: TypeIndex, unavailable: re
   if (unavailableHere.some(coversAllTypes)) return types.none;
 
   const available = cell.listed.slice();
-  for (const { instanceType, placementGroup } of unavailableHere) {
+  for (const { instanceType, placementGroup, reservationId } of unavailableHere) {
     const numbers = instanceType === undefined ? listBits(available) : types.numbersOf.get(instanceType);
     for (const type of numbers ?? []) {
-      const group = types.types[type]?.labels[PLACEMENT_GROUP_ID_LABEL];
-      if ((placementGroup ?? group) === group) removeBit(available, type);
+      const { labels, reservation } = types.types[type] ?? {};
+      const group = labels?.[PLACEMENT_GROUP_ID_LABEL];
+      if ((placementGroup ?? group) === group && (reservationId ?? reservation) === reservation)
+        removeBit(available, type);
     }
   }
   return available;
 }
 
-const coversAllTypes = ({ instanceType, placementGroup }: UnavailableOffering): boolean =>
-  instanceType === undefined && placementGroup === undefined;
+const coversAllTypes = ({ instanceType, placementGroup, reservationId }: UnavailableOffering): boolean =>
+  instanceType === undefined && placementGroup === undefined && reservationId === undefined;

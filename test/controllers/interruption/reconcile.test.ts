@@ -250,7 +250,8 @@ describe('an interruption of a terminated claim', () => {
 describe('a reservation interruption', () => {
   it('drains the node within two minutes and launches nothing in its place', async () => {
     const world = aFakeWorld();
-    const launch = aLaunch({ providerId: providerIdOf(NAME), capacityType: 'reserved' });
+    const labels = { 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' };
+    const launch = aLaunch({ providerId: providerIdOf(NAME), capacityType: 'reserved', labels });
     await addRunning(world, NAME, { launch });
     await reconcileInterruption(world.ports, notice({ kind: 'reservation-interruption' }));
 
@@ -259,7 +260,9 @@ describe('a reservation interruption', () => {
       interruption: 'capacity_reservation_interrupted',
       drainDeadline: deadline,
     });
-    expect(await world.ports.unavailableOfferings.list(NOON)).toMatchObject([{ capacityType: 'reserved' }]);
+    expect(await world.ports.unavailableOfferings.list(NOON)).toMatchObject([
+      { capacityType: 'reserved', reservationId: 'cr-1' },
+    ]);
     expect(world.events).toEqual([{ kind: 'interruption', at: NOON, claim: NAME, deadline, reserved: true }]);
   });
 });

@@ -84,6 +84,7 @@ describe('a shortage', () => {
 describe('shortages', () => {
   it('have equal keys for equal offerings', () => {
     expect(shortageKey({ instanceType: 'm5.large', capacityType: 'spot' })).toBe('m5.large#*#spot');
+    expect(shortageKey({ capacityType: 'reserved', reservationId: 'cr-1' })).toBe('*#*#reserved#cr-1');
   });
 
   it('end with the last of them', () => {

@@ -93,6 +93,18 @@ describe('capacity reservations', () => {
     expect(second.pending).toEqual([]);
   });
 
+  it.each([
+    ['cr-1', ['small cr-2']],
+    ['cr-2', ['small cr-1']],
+    [undefined, ['small']],
+  ])('that EC2 interrupts (%s) bar neither their siblings nor on-demand capacity', (reservationId, launched) => {
+    const part = { instanceType: 'small', zone: Z1, capacityType: 'reserved', until: Infinity } as const;
+    const unavailable = [reservationId === undefined ? part : { ...part, reservationId }];
+    const cluster = clusterWith([reserved(small, 'cr-1'), reserved(small, 'cr-2')], { unavailable });
+
+    expect(claimsOf(provision(cluster, ...createPods(1, 'web', { requests: requesting(1.8) })))).toEqual(launched);
+  });
+
   it('are used by one of two NodePools that share them, while the other waits', () => {
     const pools = ['np-1', 'np-2'].map((name) => aPool({ name }));
     const pods = pools.map(({ name }) =>

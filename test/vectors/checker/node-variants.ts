@@ -87,9 +87,10 @@ export function listAvailableOfferings(snapshot: ClusterSnapshot, type: string):
 
 const isAvailable = ({ unavailable, takenAt }: ClusterSnapshot, offering: Offering): boolean =>
   !unavailable.some(
-    ({ instanceType, zone, capacityType, until }) =>
+    ({ instanceType, zone, capacityType, reservationId, until }) =>
       until > takenAt &&
       (instanceType === undefined || instanceType === offering.instanceType) &&
       (zone === undefined || zone === offering.zone) &&
-      (capacityType === undefined || capacityType === offering.capacityType),
+      (capacityType === undefined || capacityType === offering.capacityType) &&
+      (reservationId === undefined || reservationId === offering.reservation?.id),
   );

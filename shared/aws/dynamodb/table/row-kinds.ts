@@ -9,7 +9,7 @@
  * | ClaimLookup | `ClaimLookup#<instance id>`, `ClaimLookup#node/<node>` | before the claim that it names | one by id or node | deleted with the claim |
  * | Command | `Command#<id>` | once | all | – |
  * | Nomination | `Nomination#<end>#<hash of nodes and claims>` | always | all unexpired | a day after its end |
- * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>`, `*` for any | if unchanged since it was read | one by name; all unexpired | when its backoff is forgotten |
+ * | UnavailableOffering | `UnavailableOffering#<type>#<zone>#<capacity type>[#<placement group or reservation>]`, `*` for any | if unchanged since it was read | one by name; all unexpired | when its backoff is forgotten |
  * | LearnedSize | `LearnedSize#<image>#<type>#<setup>` | if unchanged since it was read | one by name; all unexpired | 60 days after the last node |
  * | NodeClass | `NodeClass#<name>` | unless a later resolution is stored | one by name; all | – |
  * | LaunchTemplate | `LaunchTemplate#<name>` | unless a later expiry is stored | one by name; all unexpired | a day after its end |

@@ -64,7 +64,8 @@ const toReservationRank = ({ kind, isInterruptible }: Pick<OfferingReservation, 
 const covers = (entry: UnavailableOffering, offering: Offering): boolean =>
   (entry.instanceType ?? offering.instanceType) === offering.instanceType &&
   (entry.zone ?? offering.zone) === offering.zone &&
-  (entry.capacityType ?? offering.capacityType) === offering.capacityType;
+  (entry.capacityType ?? offering.capacityType) === offering.capacityType &&
+  (entry.reservationId ?? offering.reservation?.id) === offering.reservation?.id;
 
 function limitTypes(offerings: readonly Offering[]): readonly Offering[] {
   const types = [...new Set(offerings.map(({ instanceType }) => instanceType))];

@@ -61,6 +61,17 @@ describe('the order of launch requests', () => {
   const reservationsAsked = (offerings: readonly Offering[]) =>
     listFleetChoices(offerings, []).map(({ reservation }) => reservation?.id);
 
+  it('leaves out a reservation that EC2 has interrupted, and no other offering of its type', () => {
+    const offerings = [
+      reserved('a', 'default', 1, { id: 'cr-1' }),
+      reserved('a', 'default', 1, { id: 'cr-2' }),
+      onDemand('a'),
+    ];
+    const part = { instanceType: 'a', zone: A, capacityType: 'reserved', reservationId: 'cr-1', until: 0 } as const;
+
+    expect(listFleetChoices(offerings, [part]).map(({ reservation }) => reservation?.id)).toEqual(['cr-2', undefined]);
+  });
+
   it('begins with the cheapest reservation, of any kind', () => {
     const [cheapest] = reservationsAsked([
       reserved('a', 'default', 10),
