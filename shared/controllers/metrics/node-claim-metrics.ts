@@ -147,7 +147,8 @@ function recordTermination(telemetry: Telemetry, claim: NodeClaim, at: EpochMs):
 
 /** Gauges the current claims; terminated ones are left out. */
 export function gaugeClaims(telemetry: Telemetry, claims: readonly NodeClaim[], now: EpochMs): void {
-  const starting = claims.filter((claim) => STARTING_PHASES.has(phaseOf(claim)));
+  // A node that was rebooted is no new one.
+  const starting = claims.filter((claim) => !claim.reboots && STARTING_PHASES.has(phaseOf(claim)));
   const since = Math.min(now, ...starting.map(({ createdAt }) => createdAt));
   telemetry.gauge('mortise_nodeclaims_starting', [{ labels: {}, value: starting.length }]);
   telemetry.gauge('mortise_nodeclaims_starting_oldest_seconds', [{ labels: {}, value: toSeconds(since, now) }]);
