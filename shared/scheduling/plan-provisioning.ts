@@ -16,13 +16,15 @@ import { computePlanBound } from './packing/bounds/plan-bound.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { listBufferPods } from './pods/buffer-pods.ts';
 import { separateAnticipatedPods } from './pods/separate-anticipated-pods.ts';
-import { type Solution, type SolveOptions, solve } from './search/solve.ts';
+import { type Solution, solve } from './search/solve.ts';
 import { solveOneClass } from './search/solve-one-class.ts';
 import { withStaticClaims } from './static-claims.ts';
 
 export interface PlanOptions {
   /** True if room is planned for pods that their owners are still creating. Default true. */
   readonly anticipate?: boolean;
+  /** False for the price of the cheapest packing, without room for pods that kube-scheduler binds elsewhere. Default true. */
+  readonly mustBind?: boolean;
   /** Maximum number of workloads in this plan; pods of other workloads wait for the next plan. */
   readonly maxWorkloads?: number;
   /** Counts the operations of the plan. */
@@ -60,6 +62,7 @@ export function planProvisioning(
   decision: string,
   {
     anticipate = true,
+    mustBind = true,
     maxWorkloads = MAX_WORKLOADS,
     work = createWorkMeter(),
     attemptLimit = WORK_LIMITS.attempt,
@@ -81,7 +84,7 @@ export function planProvisioning(
       const bufferPods = isLast ? listBufferPods(snapshot) : [];
       const growthPods = anticipate && isLast ? listGrowthPods(part, pods) : [];
       const extraPods = { anticipatedPods, bufferPods, growthPods };
-      return planWithExtraPods(part, pods, extraPods, decision);
+      return planWithExtraPods(part, pods, extraPods, { decision, mustBind });
     },
     attemptLimit,
   );
@@ -123,11 +126,10 @@ function planWithinLimits(
 
 const EMPTY_PLAN: ProvisioningPlan = { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
 
-/**
- * Options of plans that are executed. Pods that lack reserved capacity wait, because the next plan
- * knows which reservations this one took.
- */
-const EXECUTED_PLAN_OPTIONS: SolveOptions = { reserved: 'strict', mustBind: true };
+interface CandidateOptions {
+  readonly decision: string;
+  readonly mustBind: boolean;
+}
 
 /** Pods that do not exist yet but have room planned for them. */
 interface ExtraPods {
@@ -144,10 +146,10 @@ function planWithExtraPods(
   problem: Problem,
   batch: readonly Pod[],
   { anticipatedPods, bufferPods, growthPods }: ExtraPods,
-  decision: string,
+  options: CandidateOptions,
 ): ProvisioningPlan {
   const planWith = (...extraPods: readonly Pod[]) => {
-    const candidate = planKeepingClaims(problem, [...batch, ...extraPods], decision);
+    const candidate = planKeepingClaims(problem, [...batch, ...extraPods], options);
     if (extraPods.length === 0) return candidate;
     const plan = withoutGrowthPods(candidate.plan, growthPods);
     return { ...candidate, plan: separateAnticipatedPods(plan, anticipatedPods, bufferPods) };
@@ -180,19 +182,23 @@ interface PlanCandidate {
  * Pods with claims under way keep those claims, unless packing all pods anew places more pods, or
  * as many for less.
  */
-function planKeepingClaims(problem: Problem, batch: readonly Pod[], decision: string): PlanCandidate {
+function planKeepingClaims(problem: Problem, batch: readonly Pod[], options: CandidateOptions): PlanCandidate {
   const expected = placeLeavingPods(keepExpectedPods(problem, batch));
-  const keeping = planRemaining(expected, decision);
+  const keeping = planRemaining(expected, options);
   const { claims, unplaced } = keeping.plan;
   if (expected.keptPods.length === 0 || claims.length + unplaced.length === 0) return keeping;
-  const repacked = planRemaining(placeLeavingPods(keepNoPods(problem, batch)), decision);
+  const repacked = planRemaining(placeLeavingPods(keepNoPods(problem, batch)), options);
   const extraUnplaced = countUnplaced(keeping.plan) - countUnplaced(repacked.plan);
   const extraCostUsd = keeping.solution.costUsd - repacked.solution.costUsd;
   return extraUnplaced > 0 || (extraUnplaced === 0 && extraCostUsd > 0) ? repacked : keeping;
 }
 
-function planRemaining({ problem, remaining, keptPods, placements }: ExpectedPods, decision: string): PlanCandidate {
-  const solution = solveOneClass(problem, remaining) ?? solve(problem, remaining, EXECUTED_PLAN_OPTIONS);
+function planRemaining(
+  { problem, remaining, keptPods, placements }: ExpectedPods,
+  { decision, mustBind }: CandidateOptions,
+): PlanCandidate {
+  // Pods that lack reserved capacity wait, because the next plan knows which reservations this one took.
+  const solution = solveOneClass(problem, remaining) ?? solve(problem, remaining, { reserved: 'strict', mustBind });
   const plan = createPlan(problem, remaining, solution, decision);
   const all = mergePlacements([...placements, ...plan.placements]);
   const claims = addExpectedCounts(plan.claims, remaining);

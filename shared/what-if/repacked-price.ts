@@ -23,5 +23,5 @@ export function planRepacked(snapshot: ClusterSnapshot): ProvisioningPlan {
     .filter((pod) => pod.nodeName !== undefined && !isDaemon(pod) && !isTerminal(pod))
     .map((pod) => toPendingPod(pod, snapshot.takenAt));
   const empty = { ...snapshot, ...keepReservedNodes(snapshot), owners: [], unavailable: [], pods };
-  return planProvisioning(empty, 'repacked', { anticipate: false, maxWorkloads: Infinity });
+  return planProvisioning(empty, 'repacked', { anticipate: false, mustBind: false, maxWorkloads: Infinity });
 }
