@@ -145,8 +145,14 @@ export function findCheapestChoice(
 }
 
 /** Finds the cheapest pool of the greatest weight for the pod. Empty if no pool can run it. */
-export const findCheapestPool = (spec: PodSpec, problem: Problem): string =>
-  findCheapestChoice(spec, listPoolChoices(spec, problem), problem)?.pool ?? '';
+export function findCheapestPool(spec: PodSpec, problem: Problem): string {
+  const choices = listPoolChoices(spec, problem);
+  const bySpec = getOrCreate(cheapestPools, choices, () => new WeakMap());
+  return getOrCreate(bySpec, spec, () => findCheapestChoice(spec, choices, problem)?.pool ?? '');
+}
+
+/** Each pod of a node is asked about for each move that its node may be part of. */
+const cheapestPools = new WeakMap<readonly PoolChoice[], WeakMap<PodSpec, string>>();
 
 /** Pods that must share a node need a type for all of them; if none is large enough, for the first. */
 function computeShareUsd(spec: PodSpec, offer: readonly TypesBesideDaemons[], problem: Problem): number {
