@@ -120,5 +120,5 @@ const errorTerminal = (argv: readonly string[], io: Io): Terminal =>
 
 const terminalFlags = ({ color, all }: CommonFlags) => ({
   color: color === false ? ('never' as const) : color,
-  ...(all === undefined ? {} : { all }),
+  ...(all !== undefined && { all }),
 });

@@ -55,7 +55,7 @@ function parseChange({ hash, subject, body }: Commit): Change | undefined {
   if (!isType(type) || text === undefined) return undefined;
   const footer = /^BREAKING[ -]CHANGE: ([\s\S]+?)(?:\n\n|(?![\s\S]))/m.exec(body)?.[1];
   const breaks = footer?.replaceAll(/\s+/g, ' ').trim() ?? (mark === '!' ? text : undefined);
-  return { type, scope, text, hash, ...(breaks === undefined ? {} : { breaks }) };
+  return { type, scope, text, hash, ...(breaks !== undefined && { breaks }) };
 }
 
 const isType = (type: string | undefined): type is Change['type'] =>

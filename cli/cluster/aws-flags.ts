@@ -10,8 +10,8 @@ export interface AwsFlags {
 
 /** Settings of every SDK client. */
 export const toClientSettings = ({ region, profile }: AwsFlags): AwsFlags => ({
-  ...(region === undefined ? {} : { region }),
-  ...(profile === undefined ? {} : { profile }),
+  ...(region !== undefined && { region }),
+  ...(profile !== undefined && { profile }),
 });
 
 const CREDENTIAL_VARIABLES = [

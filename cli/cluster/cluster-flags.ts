@@ -47,11 +47,11 @@ export const refuseClusterFlags = (command: CommandUnknownOpts, when: string, ot
 export const pickClusterFlags = (flags: ClusterFlagValues) => {
   const { cluster, region, profile, kubeconfig, context, insecure = false } = flags;
   return {
-    ...(cluster === undefined ? {} : { cluster }),
-    ...(region === undefined ? {} : { region }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
+    ...(cluster !== undefined && { cluster }),
+    ...(region !== undefined && { region }),
+    ...(profile !== undefined && { profile }),
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(context !== undefined && { context }),
     allowInsecure: insecure,
   };
 };

@@ -41,8 +41,8 @@ export async function findCluster(name: string, flags: AwsFlags, env: ServerOver
     region,
     endpoint,
     certificateAuthority: Buffer.from(authority, 'base64').toString(),
-    ...(serviceCidr === undefined ? {} : { serviceCidr }),
-    ...(cluster.arn === undefined ? {} : { clusterArn: cluster.arn }),
+    ...(serviceCidr !== undefined && { serviceCidr }),
+    ...(cluster.arn !== undefined && { clusterArn: cluster.arn }),
   };
 }
 

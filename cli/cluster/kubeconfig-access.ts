@@ -47,7 +47,7 @@ export async function createKubeconfigApi(
     },
     tokens: { token: async () => (await sessions.current()).token, renew: sessions.forget },
   });
-  return { api, ...(certificateAuthority === undefined ? {} : { certificateAuthority }) };
+  return { api, ...(certificateAuthority !== undefined && { certificateAuthority }) };
 }
 
 const clusterField = ({ clusterName }: KubeconfigContext, field: string): string =>
@@ -238,7 +238,7 @@ function toEndpoint(options: RequestOptions, { cluster }: KubeconfigContext): Ap
   const serverName = cluster['tls-server-name'];
   return {
     url: cluster.server,
-    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    ...(certificateAuthority !== undefined && { certificateAuthority }),
     ...(cert === undefined || key === undefined ? {} : { clientCertificate: { cert, key } }),
     ...(serverName ? { serverName } : {}),
     ...(cluster['insecure-skip-tls-verify'] ? { insecure: true } : {}),

@@ -114,7 +114,7 @@ async function reachThroughKubeconfig(
         env.CLUSTER_CA_BUNDLE === undefined
           ? (access.certificateAuthority ?? '')
           : Buffer.from(env.CLUSTER_CA_BUNDLE, 'base64').toString(),
-      ...(env.SERVICE_CIDR === undefined ? {} : { serviceCidr: env.SERVICE_CIDR }),
+      ...(env.SERVICE_CIDR !== undefined && { serviceCidr: env.SERVICE_CIDR }),
     },
   };
 }
@@ -129,9 +129,7 @@ export async function readContext({
   context,
 }: Pick<ClusterChoice, 'context'> & { readonly kubeconfig: string }): Promise<KubeconfigContext> {
   const text = await readText(file);
-  return await callCluster(file, async () =>
-    readKubeconfig(text, { file, ...(context === undefined ? {} : { context }) }),
-  );
+  return await callCluster(file, async () => readKubeconfig(text, { file, ...(context !== undefined && { context }) }));
 }
 
 async function readText(file: string): Promise<string> {

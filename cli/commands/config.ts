@@ -25,7 +25,7 @@ async function configAnswer(program: CommandUnknownOpts, io: Io): Promise<Answer
     const value: unknown = setting?.value ?? usualOf(option);
     return {
       name,
-      ...(value === undefined ? {} : { value }),
+      ...(value !== undefined && { value }),
       origin: setting?.origin ?? 'default',
     };
   });

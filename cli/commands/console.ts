@@ -24,8 +24,8 @@ export const consoleVerb = (run: Run): Verb => ({
         return await openConsole(
           {
             ...(from === undefined ? await chooseClusterToRead(flags, invocation) : pickClusterFlags(flags)),
-            ...(from === undefined ? {} : { from }),
-            ...(port === undefined ? {} : { port }),
+            ...(from !== undefined && { from }),
+            ...(port !== undefined && { port }),
           },
           invocation,
         );

@@ -25,7 +25,7 @@ export const convertVerb = (run: Run): Verb => ({
             paths,
             recursive: flags.recursive ?? false,
             ignoreDefaults: flags.ignoreDefaults ?? false,
-            ...(flags.role === undefined ? {} : { role: flags.role }),
+            ...(flags.role !== undefined && { role: flags.role }),
           },
           invocation,
         );

@@ -43,7 +43,7 @@ export const destroyVerb = (run: Run): Verb => ({
         const { destroy } = await import('../deploy/deploy.ts');
         const { yes, keepNodes = false, input: mayAsk } = flags;
         const request = { ...requestOf(flags), mayAsk, keepNodes };
-        return await destroy({ ...request, ...(yes === undefined ? {} : { yes }) }, invocation);
+        return await destroy({ ...request, ...(yes !== undefined && { yes }) }, invocation);
       }),
     ),
   examples: [
@@ -97,8 +97,8 @@ function requestOf({ cluster, region, profile, set = [] }: StackFlags) {
   return {
     cluster,
     options: Object.fromEntries(set.map(parseSetting)),
-    ...(region === undefined ? {} : { region }),
-    ...(profile === undefined ? {} : { profile }),
+    ...(region !== undefined && { region }),
+    ...(profile !== undefined && { profile }),
   };
 }
 

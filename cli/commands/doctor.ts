@@ -16,7 +16,7 @@ export const doctorVerb = (run: Run): Verb => ({
         const { doctor } = await import('../doctor/doctor.ts');
         const { only, strict = false } = flags;
         const request = { ...(await chooseClusterToRead(flags, invocation)), strict };
-        return await doctor({ ...request, ...(only === undefined ? {} : { only }) }, invocation);
+        return await doctor({ ...request, ...(only !== undefined && { only }) }, invocation);
       }),
     ),
   examples: [

@@ -36,9 +36,9 @@ export const replayVerb = (run: Run): Verb => ({
         const request = {
           ...(readsRecord(subject, sinceMs) ? await chooseClusterToRead(flags, invocation) : pickClusterFlags(flags)),
           ...{ changes, manifests },
-          ...(subject === undefined ? {} : { subject }),
-          ...(sinceMs === undefined ? {} : { sinceMs }),
-          ...(decision === undefined ? {} : { decision }),
+          ...(subject !== undefined && { subject }),
+          ...(sinceMs !== undefined && { sinceMs }),
+          ...(decision !== undefined && { decision }),
         };
         return await replay(request, invocation);
       }),

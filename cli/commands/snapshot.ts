@@ -24,7 +24,7 @@ export const snapshotVerb = (run: Run): Verb => ({
             ...(await chooseClusterToRead(flags, invocation)),
             force,
             redact,
-            ...(out === undefined ? {} : { out }),
+            ...(out !== undefined && { out }),
           },
           invocation,
         );

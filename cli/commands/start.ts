@@ -33,7 +33,7 @@ export const startVerb = (run: Run): Verb => ({
           {
             paths: flags.filename ?? [],
             recursive: flags.recursive ?? false,
-            ...(flags.port === undefined ? {} : { port: flags.port }),
+            ...(flags.port !== undefined && { port: flags.port }),
             seed: flags.seed,
             speed: flags.speed,
             region: flags.region,

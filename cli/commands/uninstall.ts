@@ -35,7 +35,7 @@ export const uninstallVerb = (run: Run): Verb => ({
             nodes,
             crds,
             dryRun,
-            ...(flags.yes === undefined ? {} : { yes: flags.yes }),
+            ...(flags.yes !== undefined && { yes: flags.yes }),
             mayAsk: flags.input,
             timeoutMs: flags.timeout,
           },

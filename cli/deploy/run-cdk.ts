@@ -92,7 +92,7 @@ function argumentsOf({ verb, stack, profile }: CdkCall, outputs: string): readon
 
 const environmentOf = (env: Io['env'], { region }: CdkCall): Record<string, string | undefined> => ({
   ...env,
-  ...(region === undefined ? {} : { AWS_REGION: region, AWS_DEFAULT_REGION: region }),
+  ...(region !== undefined && { AWS_REGION: region, AWS_DEFAULT_REGION: region }),
   CDK_DISABLE_CLI_TELEMETRY: 'true',
 });
 

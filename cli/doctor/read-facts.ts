@@ -198,7 +198,7 @@ async function readNodeRoles(
       const entryType = await findEntryType(sources, arn);
       return {
         ...{ ...facts, arn },
-        ...(entryType === undefined ? {} : { entryType }),
+        ...(entryType !== undefined && { entryType }),
         ...(isIpv6 && { mayAssignIpv6: await mayDo(sources, arn, 'ec2:AssignIpv6Addresses') }),
       };
     }),

@@ -41,7 +41,7 @@ export function progressOn(stderr: Output): Progress {
       // A step may name an object of the cluster. The bar is one line.
       latest = {
         step: escapeControls(step).replace(/\s+/g, ' '),
-        ...(done === undefined ? {} : { done }),
+        ...(done !== undefined && { done }),
       };
       timer ??= later(show, FIRST_WORD_AFTER_MS);
     },

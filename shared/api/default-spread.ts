@@ -37,7 +37,7 @@ export function readDefaultSpread(text: string, parse: ParseText): DefaultSpread
       ...same,
       key,
       matchLabelKeys: [],
-      ...(minDomains === undefined ? {} : { minDomains }),
+      ...(minDomains !== undefined && { minDomains }),
     }),
   );
   const kinds = constraints.map(({ key, whenUnsatisfiable }) => `${key} ${whenUnsatisfiable}`);

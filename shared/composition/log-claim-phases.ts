@@ -29,7 +29,7 @@ function toLogFields({ name, pool, decision, launch, nodeName, removal }: NodeCl
       zone: launch.zone,
       capacityType: launch.capacityType,
     }),
-    ...(nodeName === undefined ? {} : { node: nodeName }),
-    ...(removal === undefined ? {} : { removal }),
+    ...(nodeName !== undefined && { node: nodeName }),
+    ...(removal !== undefined && { removal }),
   };
 }

@@ -43,7 +43,7 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
         now: clock.now(),
         force,
         ...(live ? { lease: toOwnerLease(live) } : {}),
-        ...(karpenterRenewedAt === undefined ? {} : { karpenterRenewedAt }),
+        ...(karpenterRenewedAt !== undefined && { karpenterRenewedAt }),
       });
       if (!write || (await writeLease(api, toLeaseManifest(write, versionOf(live)), live))) return status;
     }
@@ -162,7 +162,7 @@ const toLeaseManifest = (
       [RELEASED_BY_ANNOTATION]: releasedBy,
       [QUIET_ANNOTATION]: quietUntil === undefined ? '' : formatMicroTime(quietUntil),
     },
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
   },
   spec: {
     holderIdentity: holder,

@@ -35,7 +35,7 @@ export function memoryOwnership(
       now: clock.now(),
       force,
       ...(own ? { lease: own } : {}),
-      ...(karpenterRenewedAt === undefined ? {} : { karpenterRenewedAt }),
+      ...(karpenterRenewedAt !== undefined && { karpenterRenewedAt }),
     });
     if (write) leases.own = write;
     return status;

@@ -168,7 +168,7 @@ function acquireLease(input: LeaseInput): OwnerLease {
     durationMs: DURATION_MS[self.mode],
     // A cluster that we take over from Karpenter has changed owners once.
     transitions: lease ? lease.transitions + 1 : karpenterRenewedAt === undefined ? 0 : 1,
-    ...(quietUntil === undefined ? {} : { quietUntil }),
+    ...(quietUntil !== undefined && { quietUntil }),
   };
 }
 

@@ -94,7 +94,7 @@ function readPodSpec(spec: WrittenPodSpec, labels: Labels, priority: Priority): 
       : {}),
     schedulingGates: (spec.schedulingGates ?? []).map(({ name }) => name),
     priority: priority.value,
-    ...(priority.className === undefined ? {} : { priorityClassName: priority.className }),
+    ...(priority.className !== undefined && { priorityClassName: priority.className }),
     terminationGracePeriodMs: spec.terminationGracePeriodSeconds * SECOND_MS,
   };
 }
@@ -103,7 +103,7 @@ function ephemeralVolumesOf(volumes: readonly z.output<typeof volumeSchema>[]): 
   const ephemeralVolumes = volumes.flatMap(({ name, ephemeral }): EphemeralVolume[] => {
     if (name === undefined || !ephemeral) return [];
     const storageClass = ephemeral.volumeClaimTemplate?.spec?.storageClassName;
-    return [{ name, ...(storageClass === undefined ? {} : { storageClass }) }];
+    return [{ name, ...(storageClass !== undefined && { storageClass }) }];
   });
   return ephemeralVolumes.length > 0 ? { ephemeralVolumes } : {};
 }

@@ -61,7 +61,7 @@ export const readVolumeClaimTemplate = ({
   const storageClass = annotations?.[CLASS_ANNOTATION] ?? spec.storageClassName ?? undefined;
   return {
     name,
-    ...(storageClass === undefined ? {} : { storageClass }),
+    ...(storageClass !== undefined && { storageClass }),
     ...(spec.accessModes?.includes('ReadWriteOncePod') && { oncePod: true }),
   };
 };
@@ -92,7 +92,7 @@ export const readVolume = ({ metadata, spec }: z.output<typeof volumeSchema>): V
   const driver = csi ? csi.driver : inTree;
   return {
     name: metadata.name,
-    ...(driver === undefined ? {} : { driver }),
+    ...(driver !== undefined && { driver }),
     onHost: isThere(local) || isThere(hostPath),
     nodeTerms: readRequiredTerms({
       requiredDuringSchedulingIgnoredDuringExecution: nodeAffinity?.required,

@@ -16,7 +16,7 @@ interface Written extends Pick<Taint, 'key' | 'effect'> {
 
 export const readTaint = ({ key, value, effect }: Written): Taint => ({
   key,
-  ...(value === undefined ? {} : { value }),
+  ...(value !== undefined && { value }),
   effect,
 });
 
@@ -32,6 +32,6 @@ export const tolerationSchema = z.object({
 export const readToleration = ({ key, operator, value, effect }: z.output<typeof tolerationSchema>): Toleration => ({
   ...(key ? { key } : {}),
   operator,
-  ...(value === undefined ? {} : { value }),
+  ...(value !== undefined && { value }),
   ...(effect ? { effect } : {}),
 });

@@ -22,5 +22,5 @@ export const readTopologySpread = ({
   ...same,
   key: topologyKey,
   ...(labelSelector ? { selector: readSelector(labelSelector) } : {}),
-  ...(minDomains === undefined ? {} : { minDomains }),
+  ...(minDomains !== undefined && { minDomains }),
 });

@@ -146,7 +146,7 @@ export function problemAt(location: Location, { path, ...refusal }: ManifestFind
     file,
     ...document.positionOf([...at, ...path], part),
     document: document.number,
-    ...(object === undefined ? {} : { object }),
+    ...(object !== undefined && { object }),
     ...(field === '' ? {} : { path: field }),
   };
 }

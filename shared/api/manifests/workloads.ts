@@ -163,7 +163,7 @@ export const readJob = (value: unknown, context: ReadContext): ParseResult<Contr
           // is empty.
           completions: job.spec.completions ?? job.spec.parallelism,
           parallelism: job.spec.suspend ? 0 : job.spec.parallelism,
-          ...(runForMs === undefined ? {} : { runForMs }),
+          ...(runForMs !== undefined && { runForMs }),
         }),
       ),
     );

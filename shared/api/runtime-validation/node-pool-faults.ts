@@ -121,7 +121,7 @@ function taintFaults({ taints = [], startupTaints = [] }: Template['spec']): rea
 }
 
 const textFaults = ({ taint: { key, value }, path }: PlacedTaint): readonly Fault[] =>
-  Object.entries({ key, ...(value === undefined ? {} : { value }) })
+  Object.entries({ key, ...(value !== undefined && { value }) })
     .filter(([, text]) => !isQualified(text))
     .map(([field, text]) =>
       createFault('NP-R2', [...path, field], `${quote(text)} is not for a taint`, 'write a name like example.com/team'),

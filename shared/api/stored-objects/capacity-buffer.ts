@@ -21,8 +21,8 @@ export function readCapacityBuffer(
     generation: 1,
     strategy,
     scalableRef: { kind: scalableRef.kind, name: scalableRef.name },
-    ...(replicas === undefined ? {} : { replicas }),
-    ...(percentage === undefined ? {} : { percentage }),
-    ...(limits === undefined ? {} : { limits: toResources(limits) }),
+    ...(replicas !== undefined && { replicas }),
+    ...(percentage !== undefined && { percentage }),
+    ...(limits !== undefined && { limits: toResources(limits) }),
   };
 }

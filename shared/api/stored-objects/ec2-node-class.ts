@@ -31,7 +31,7 @@ export function readEC2NodeClass(name: string, { metadata, spec }: WrittenEC2Nod
       uid: metadata.uid ?? `ec2nodeclass-${name}`,
       amiFamily,
       kubelet: readKubelet(spec.kubelet ?? {}),
-      ...(rootVolumeBytes === undefined ? {} : { rootVolumeBytes }),
+      ...(rootVolumeBytes !== undefined && { rootVolumeBytes }),
       ...(spec.instanceStorePolicy ? { instanceStorePolicy: spec.instanceStorePolicy } : {}),
       ...readTypeRequirements(spec),
       hash: computeNodeClassHash(spec),

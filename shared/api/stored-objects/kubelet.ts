@@ -27,8 +27,8 @@ export function readKubelet(kubelet: WrittenKubelet): KubeletSettings {
   const { maxPods, podsPerCore, kubeReserved, systemReserved, evictionHard } = roomSchema.parse(kubelet);
   const expressions = readExpressions(kubelet);
   return {
-    ...(maxPods === undefined ? {} : { maxPods }),
-    ...(podsPerCore === undefined ? {} : { podsPerCore }),
+    ...(maxPods !== undefined && { maxPods }),
+    ...(podsPerCore !== undefined && { podsPerCore }),
     ...(kubeReserved ? { kubeReserved: toResources(kubeReserved) } : {}),
     ...(systemReserved ? { systemReserved: toResources(systemReserved) } : {}),
     ...(evictionHard ? { evictionHard } : {}),

@@ -49,9 +49,9 @@ export function readNodePool(name: string, written: WrittenNodePool): NodePool {
     ...(onDemandShare && { onDemandShare }),
     ...(expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(expireAfter) }),
     ...(ownValue(metadata.annotations, VOLUNTARY_EXPIRATION_ANNOTATION) === 'true' ? { expiresVoluntarily: true } : {}),
-    ...(terminationGracePeriod === undefined ? {} : { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),
+    ...(terminationGracePeriod !== undefined && { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),
     ...(minDrainMs !== undefined && { minDrainMs }),
-    ...(replicas === undefined ? {} : { replicas }),
+    ...(replicas !== undefined && { replicas }),
     hash: computeNodePoolHash(template),
     ...readReadiness(written),
     deleting: metadata.deletionTimestamp !== undefined,
@@ -116,8 +116,8 @@ type Written = NodePoolSpec['disruption']['budgets'][number];
 const readBudget = ({ nodes, reasons, schedule, duration }: Written): Budget => ({
   nodes,
   ...(reasons ? { reasons } : {}),
-  ...(schedule === undefined ? {} : { schedule }),
-  ...(duration === undefined ? {} : { durationMs: durationMs(duration) }),
+  ...(schedule !== undefined && { schedule }),
+  ...(duration !== undefined && { durationMs: durationMs(duration) }),
 });
 
 /** The spec of a NodeClaim as the API server stores it. */

@@ -12,5 +12,5 @@ export const readRequirement = ({ key, operator, values, minValues }: Written): 
   key,
   operator,
   ...(values ? { values } : {}),
-  ...(minValues === undefined ? {} : { minValues }),
+  ...(minValues !== undefined && { minValues }),
 });

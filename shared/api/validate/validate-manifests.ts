@@ -160,7 +160,7 @@ function judgedOf(written: ManifestObject, problems: readonly ValidationProblem[
     line: document.positionOf(at, 'value').line,
     document: document.number,
     kind,
-    ...(name === undefined ? {} : { name }),
+    ...(name !== undefined && { name }),
     verdict: problems.some(({ severity }) => severity === 'error') ? 'refused' : 'accepted',
     problems,
   };

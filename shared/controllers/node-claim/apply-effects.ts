@@ -103,7 +103,7 @@ async function applyEffect(
         kind: 'pod-deleted',
         at: clock.now(),
         ...describeRemoval(effect.pod, claim),
-        ...(claim.drainDeadline === undefined ? {} : { deadline: claim.drainDeadline }),
+        ...(claim.drainDeadline !== undefined && { deadline: claim.drainDeadline }),
         grantedMs: effect.gracePeriodMs,
         wantedMs: effect.pod.spec.terminationGracePeriodMs,
       });

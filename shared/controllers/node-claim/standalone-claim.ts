@@ -73,8 +73,8 @@ export function toRecord(object: NodeClaimObject, instanceTypes: NodeClaim['inst
     requirements: object.requirements,
     instanceTypes,
     requests: object.requests,
-    ...(expireAfterMs === undefined ? {} : { expireAfterMs }),
-    ...(terminationGracePeriodMs === undefined ? {} : { terminationGracePeriodMs }),
+    ...(expireAfterMs !== undefined && { expireAfterMs }),
+    ...(terminationGracePeriodMs !== undefined && { terminationGracePeriodMs }),
     decision: toDecisionId(object),
   };
 }

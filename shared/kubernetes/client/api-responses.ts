@@ -92,7 +92,7 @@ export function readStatus(body: unknown): ApiStatus {
   const { code, reason = '', message = '', details } = parsed.success ? parsed.data : {};
   const { kind, name } = details ?? {};
   return {
-    ...(code === undefined ? {} : { code }),
+    ...(code !== undefined && { code }),
     ...(kind !== undefined && name !== undefined && { object: { kind, name } }),
     reason,
     message,

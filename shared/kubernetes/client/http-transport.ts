@@ -119,8 +119,8 @@ const toTlsOptions = ({
   serverName: servername,
   insecure = false,
 }: ApiServerEndpoint): TlsOptions => ({
-  ...(ca === undefined ? {} : { ca }),
-  ...(servername === undefined ? {} : { servername }),
+  ...(ca !== undefined && { ca }),
+  ...(servername !== undefined && { servername }),
   ...(clientCertificate ?? {}),
   ...(insecure ? { rejectUnauthorized: false } : {}),
 });

@@ -210,10 +210,10 @@ const httpRequest = (
       accept: 'application/json',
       // Compression would hold back single lines of a watch.
       ...(verb === 'watch' ? {} : { 'accept-encoding': 'gzip' }),
-      ...(body === undefined ? {} : { 'content-type': contentType }),
+      ...(body !== undefined && { 'content-type': contentType }),
     },
     ...(query ? { query } : {}),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   };
 };
 

@@ -35,7 +35,7 @@ function explainBlockedPool({ reason }: NodeVerdict): readonly UserEvent[] {
   const { pool, reason: about } = reason.fields;
   if (!ALLOW_NOTHING.has(reason.code) || pool === undefined) return [];
   const blocked = normal('DisruptionBlocked', toPoolSubject({ pool }), formatReason(reason));
-  return [{ ...blocked, quietMs: MINUTE_MS, ...(about === undefined ? {} : { about }) }];
+  return [{ ...blocked, quietMs: MINUTE_MS, ...(about !== undefined && { about }) }];
 }
 
 const listConsolidationCandidates = ({ command, verdicts }: DisruptionPlan): readonly UserEvent[] =>

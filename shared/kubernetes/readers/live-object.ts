@@ -69,8 +69,8 @@ export function readObjectIdentity(raw: unknown): LiveIdentity | undefined {
   const { namespace, name, resourceVersion } = parsed.data.metadata;
   return {
     name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(namespace !== undefined && { namespace }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
   };
 }
 
@@ -106,7 +106,7 @@ export function readLive<Kind extends string, Schema extends z.ZodType, T>(
     outcome: 'unreadable',
     object: {
       kind,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...(namespace !== undefined && { namespace }),
       name,
       why: reading.findings.map(toSentence).join('; '),
       forbids: FORBIDDEN_ACTIONS[kind] ?? [],

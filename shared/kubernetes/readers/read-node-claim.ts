@@ -72,9 +72,9 @@ const readSpec = (spec: LiveNodeClaim['spec']) => ({
   startupTaints: (spec.startupTaints ?? []).map(readTaint),
   requests: toResources(spec.resources?.requests ?? {}),
   ...(spec.expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(spec.expireAfter) }),
-  ...(spec.terminationGracePeriod === undefined
-    ? {}
-    : { terminationGracePeriodMs: durationMs(spec.terminationGracePeriod) }),
+  ...(spec.terminationGracePeriod !== undefined && {
+    terminationGracePeriodMs: durationMs(spec.terminationGracePeriod),
+  }),
 });
 
 const readStatusFields = (status: LiveNodeClaim['status']) => ({

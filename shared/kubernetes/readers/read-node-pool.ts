@@ -83,7 +83,7 @@ export const readNodeClassReadiness = (raw: unknown): LiveReading<NodeClassReadi
       outcome: 'read',
       value: {
         name,
-        ...(generation === undefined ? {} : { generation }),
+        ...(generation !== undefined && { generation }),
         ...(notReady ? { notReady } : {}),
       },
     };

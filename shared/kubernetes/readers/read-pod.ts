@@ -85,7 +85,7 @@ export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading
       ...readAwaitedFinalizers(metadata),
     };
     const eventAt = findEventTime(pod, status);
-    return { outcome: 'read', value: { pod, ...(eventAt === undefined ? {} : { eventAt }) } };
+    return { outcome: 'read', value: { pod, ...(eventAt !== undefined && { eventAt }) } };
   });
 
 function findController(references: LivePod['metadata']['ownerReferences']): OwnerReference | undefined {

@@ -39,9 +39,9 @@ export async function resolveBuffer(
     uid: identity.uid,
     generation: identity.generation,
     strategy,
-    ...(replicas === undefined ? {} : { replicas }),
-    ...(percentage === undefined ? {} : { percentage }),
-    ...(limits === undefined ? {} : { limits: toResources(limits) }),
+    ...(replicas !== undefined && { replicas }),
+    ...(percentage !== undefined && { percentage }),
+    ...(limits !== undefined && { limits: toResources(limits) }),
     ...(await resolveReference(readers, identity.namespace, spec)),
   };
 }

@@ -50,9 +50,9 @@ export function toNodeClaimManifest(claim: NodeClaim, owner?: object): object {
       ...(claim.taints.length > 0 ? { taints: claim.taints } : {}),
       ...(claim.startupTaints.length > 0 ? { startupTaints: claim.startupTaints } : {}),
       expireAfter: expireAfterMs === undefined ? 'Never' : formatShortDuration(expireAfterMs),
-      ...(terminationGracePeriodMs === undefined
-        ? {}
-        : { terminationGracePeriod: formatShortDuration(terminationGracePeriodMs) }),
+      ...(terminationGracePeriodMs !== undefined && {
+        terminationGracePeriod: formatShortDuration(terminationGracePeriodMs),
+      }),
     },
   };
 }
@@ -110,16 +110,16 @@ export function toNodeClaimStatus(claim: NodeClaim, generation: number): ClaimPa
     ...TYPE,
     metadata: { name: claim.name },
     status: {
-      ...(nodeName === undefined ? {} : { nodeName }),
+      ...(nodeName !== undefined && { nodeName }),
       ...(launch
         ? {
             providerID: launch.providerId,
-            ...(launch.imageId === undefined ? {} : { imageID: launch.imageId }),
+            ...(launch.imageId !== undefined && { imageID: launch.imageId }),
             capacity: formatQuantities(launch.capacity),
             allocatable: formatQuantities(launch.allocatable),
           }
         : {}),
-      ...(lastPodEventAt === undefined ? {} : { lastPodEventTime: formatInstant(lastPodEventAt) }),
+      ...(lastPodEventAt !== undefined && { lastPodEventTime: formatInstant(lastPodEventAt) }),
       conditions: toConditions(claim, generation),
     },
   };
@@ -135,7 +135,7 @@ const toLabels = ({ launch, labels, pool }: NodeClaim): Labels => ({
 
 const toAnnotations = (claim: NodeClaim): Labels => ({
   ...toHashAnnotations(claim),
-  ...(claim.drainDeadline === undefined ? {} : { [DEADLINE_ANNOTATION]: formatInstant(claim.drainDeadline) }),
+  ...(claim.drainDeadline !== undefined && { [DEADLINE_ANNOTATION]: formatInstant(claim.drainDeadline) }),
 });
 
 /**
@@ -176,7 +176,7 @@ function toHashAnnotations({ poolHash, poolHashVersion, launch }: NodeClaim): La
           [NODECLASS_HASH_ANNOTATION]: nodeClassHash,
           [NODECLASS_HASH_VERSION_ANNOTATION]: nodeClassHashVersion,
         }),
-    ...(instanceProfile === undefined ? {} : { [INSTANCE_PROFILE_ANNOTATION]: instanceProfile }),
+    ...(instanceProfile !== undefined && { [INSTANCE_PROFILE_ANNOTATION]: instanceProfile }),
   };
 }
 

@@ -30,7 +30,7 @@ export async function reportExtension(
 ): Promise<void> {
   const { kind, namespace, name } = status;
   const resource = EXTENSION_RESOURCES[kind];
-  const id = { name, ...(namespace === undefined ? {} : { namespace }) };
+  const id = { name, ...(namespace !== undefined && { namespace }) };
   const live = await readObject(api, resource, id);
   if (live?.metadata.uid !== status.uid) return;
 

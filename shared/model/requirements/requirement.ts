@@ -68,7 +68,7 @@ export function intersectRequirement(a: Requirement, b: Requirement): Requiremen
     return { ...DOES_NOT_EXIST, ...flexibility };
   }
 
-  const bounds = { ...(gte === undefined ? {} : { gte }), ...(lte === undefined ? {} : { lte }) };
+  const bounds = { ...(gte !== undefined && { gte }), ...(lte !== undefined && { lte }) };
   const bounded = { ...EXISTS, ...bounds };
   if (a.complement && b.complement) {
     const excluded = [...a.values, ...b.values].filter((value) => withinBounds(value, bounded));

@@ -76,9 +76,9 @@ function createNodeClaim(
     requirements: buildClaimRequirements(newNode, launchOptions, problem),
     instanceTypes,
     requests: withoutAttachments(sumRequests(newNode, problem)),
-    ...(pool.expireAfterMs === undefined ? {} : { expireAfterMs: pool.expireAfterMs }),
+    ...(pool.expireAfterMs !== undefined && { expireAfterMs: pool.expireAfterMs }),
     ...pickPoolSettings(pool),
-    ...(pool.terminationGracePeriodMs === undefined ? {} : { terminationGracePeriodMs: pool.terminationGracePeriodMs }),
+    ...(pool.terminationGracePeriodMs !== undefined && { terminationGracePeriodMs: pool.terminationGracePeriodMs }),
     decision,
   };
 }

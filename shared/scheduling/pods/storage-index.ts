@@ -117,7 +117,7 @@ const withoutHost = (term: NodeSelectorTerm): NodeSelectorTerm => term.filter(({
 const toResolution = (driver: string | undefined, nodeTerms: readonly NodeSelectorTerm[]): VolumeResolution =>
   driver !== undefined && FOREIGN_DRIVERS.has(driver)
     ? { outcome: 'waits', state: `driver ${driver} serves other nodes than ours` }
-    : { outcome: 'found', nodeTerms, ...(driver === undefined ? {} : { driver }) };
+    : { outcome: 'found', nodeTerms, ...(driver !== undefined && { driver }) };
 
 /** Lists the pod's volumes that have PersistentVolumeClaims. */
 export const listVolumeReferences = ({ name, spec }: Pick<Pod, 'name' | 'spec'>): VolumeReference[] => [

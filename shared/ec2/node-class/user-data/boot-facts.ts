@@ -75,7 +75,7 @@ export const mergeBootKubelet = (
   { maxPods, reserves = {} }: BootSizes,
   { dnsIp }: Pick<ClusterFacts, 'dnsIp'>,
 ): WrittenKubelet => ({
-  ...(dnsIp === undefined ? {} : { clusterDNS: [dnsIp] }),
+  ...(dnsIp !== undefined && { clusterDNS: [dnsIp] }),
   ...written,
   ...resolveReserved(written, 'kubeReserved', reserves),
   ...resolveReserved(written, 'systemReserved', reserves),
