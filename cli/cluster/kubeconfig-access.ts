@@ -162,7 +162,7 @@ function prepareExec({ file, cluster, user: { exec } }: KubeconfigContext): obje
   const info = {
     apiVersion,
     kind: 'ExecCredential',
-    spec: { interactive: false, ...(provideClusterInfo ? { cluster: clusterInfo } : {}) },
+    spec: { interactive: false, ...(provideClusterInfo && { cluster: clusterInfo }) },
   };
   return {
     ...exec,
@@ -219,7 +219,7 @@ async function createSessions(context: KubeconfigContext): Promise<Sessions> {
     const isProxied = context.cluster['proxy-url'] && typeof agent === 'object';
     const token = `${options.headers.Authorization ?? ''}`.replace(/^Bearer /, '').trim();
     // Its agent is used for proxies only, because it closes each connection after a request.
-    const transport = session?.transport ?? createHttpTransport({ ...endpoint, ...(isProxied ? { agent } : {}) });
+    const transport = session?.transport ?? createHttpTransport({ ...endpoint, ...(isProxied && { agent }) });
     session = { token, endpoint, transport };
     return session;
   }
@@ -240,8 +240,8 @@ function toEndpoint(options: RequestOptions, { cluster }: KubeconfigContext): Ap
     url: cluster.server,
     ...(certificateAuthority !== undefined && { certificateAuthority }),
     ...(cert === undefined || key === undefined ? {} : { clientCertificate: { cert, key } }),
-    ...(serverName ? { serverName } : {}),
-    ...(cluster['insecure-skip-tls-verify'] ? { insecure: true } : {}),
+    ...(serverName && { serverName }),
+    ...(cluster['insecure-skip-tls-verify'] && { insecure: true }),
   };
 }
 

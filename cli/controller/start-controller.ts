@@ -80,7 +80,7 @@ export async function startController(request: ControllerRequest, { io, progress
     warnings: listWarnings(runtime, noticeQueue),
     result: {
       act: !dryRun,
-      ...(runtime.stack ? { stack: runtime.stack.name } : {}),
+      ...(runtime.stack && { stack: runtime.stack.name }),
       ...servers.ports,
       ...(page && { console: page.url }),
     },

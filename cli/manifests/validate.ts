@@ -58,7 +58,7 @@ export async function validate(
     warnings: [...missingClassWarnings(objects), ...notJudgedWarnings(objects)],
     result: validation,
     text: (terminal) => validationText(validation, terminal),
-    ...(isFailed ? { exitCode: EXIT.answerIsNo } : {}),
+    ...(isFailed && { exitCode: EXIT.answerIsNo }),
   });
 }
 

@@ -84,7 +84,7 @@ export async function simulate(request: SimulateRequest, invocation: Invocation)
     result: simulation,
     names: simulation.nodes.map(({ claim }) => `nodeclaim/${claim}`),
     text: (terminal) => simulationText(simulation, { tookMs, prices: start.prices }, terminal),
-    ...(request.failOnUnplaced && simulation.pods.unplaced.length > 0 ? { exitCode: EXIT.answerIsNo } : {}),
+    ...(request.failOnUnplaced && simulation.pods.unplaced.length > 0 && { exitCode: EXIT.answerIsNo }),
   };
 }
 

@@ -48,7 +48,7 @@ export function summarizeSimulation({
     requested: ledger.requestedShare(endedAt),
     moves: countMoves(ledger.billedNodes),
     ...(capped && { capped }),
-    ...(podDays > 0 ? { evictionsPerPodDay: ledger.evictions / podDays } : {}),
+    ...(podDays > 0 && { evictionsPerPodDay: ledger.evictions / podDays }),
     ...computeLifetimes(ledger.billedNodes),
   };
 }

@@ -74,7 +74,7 @@ export async function replay(request: ReplayRequest, invocation: Invocation): Pr
     result: replayed,
     names: replayed.decisions.map(({ id }) => `decision/${id}`),
     text: (terminal) => replayText(replayed, isChanged, terminal),
-    ...(!isChanged && !isEqual ? { exitCode: EXIT.answerIsNo } : {}),
+    ...(!isChanged && !isEqual && { exitCode: EXIT.answerIsNo }),
   });
 }
 

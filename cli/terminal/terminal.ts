@@ -35,8 +35,8 @@ export function terminalOf(
   return {
     isTty,
     // A terminal with an unknown size reports 0.
-    ...(isTty && output.columns ? { width: output.columns } : {}),
-    ...(isTty && output.rows ? { rows: output.rows } : {}),
+    ...(isTty && output.columns && { width: output.columns }),
+    ...(isTty && output.rows && { rows: output.rows }),
     all,
     // The decision is made above; styleText would ask its own stream again.
     paint: (tone, text) => (colored ? styleText(STYLES[tone], text, { validateStream: false }) : text),

@@ -68,6 +68,6 @@ async function findCrds(api: KubernetesApi): Promise<readonly SurveyedCrd[]> {
   return resources.flatMap(({ name, version, live }) => {
     if (live === undefined) return [];
     const ownership = decideCrdOwnership(readCrd(live), version);
-    return [{ name, ...(ownership.action === 'leave' ? { keeper: ownership.keeper } : {}) }];
+    return [{ name, ...(ownership.action === 'leave' && { keeper: ownership.keeper }) }];
   });
 }

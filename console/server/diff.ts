@@ -6,8 +6,8 @@ export function diffStates(before: StateView, after: StateView): PatchView | und
   const nodes = changed(before.nodes, after.nodes, ({ name }) => name);
   const pods = changed(before.pods, after.pods, ({ key }) => key);
   const patch = {
-    ...(nodes ? { nodes } : {}),
-    ...(pods ? { pods } : {}),
+    ...(nodes && { nodes }),
+    ...(pods && { pods }),
     ...(isDeepStrictEqual(before.pending, after.pending) ? {} : { pending: after.pending }),
     ...(isDeepStrictEqual(before.totals, after.totals) ? {} : { totals: after.totals }),
     ...(isDeepStrictEqual(before.namespaces, after.namespaces) ? {} : { namespaces: after.namespaces }),

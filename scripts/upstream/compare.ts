@@ -45,7 +45,7 @@ function describe(key: string, theirs: Fact | undefined, ours: Fact | undefined)
       .update(theirs?.value ?? '')
       .digest('hex')
       .slice(0, 6),
-    ...(theirs ? { theirs: theirs.value } : {}),
-    ...(ours ? { ours: ours.value } : {}),
+    ...(theirs && { theirs: theirs.value }),
+    ...(ours && { ours: ours.value }),
   };
 }

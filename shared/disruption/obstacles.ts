@@ -129,7 +129,7 @@ function findProtectedPod(existingNode: ExistingNode, now: EpochMs): Obstacle | 
     until: until < Infinity ? formatInstant(until) : 'it is removed',
   };
   const reason: Reason = { code: 'blocked-by-do-not-disrupt', fields };
-  return { reason, ...(until < Infinity ? { lookAgainAt: until } : {}) };
+  return { reason, ...(until < Infinity && { lookAgainAt: until }) };
 }
 
 function findBlockingPod(existingNode: ExistingNode, { snapshot }: Problem): Obstacle | undefined {

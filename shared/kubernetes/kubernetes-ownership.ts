@@ -42,7 +42,7 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
         self,
         now: clock.now(),
         force,
-        ...(live ? { lease: toOwnerLease(live) } : {}),
+        ...(live && { lease: toOwnerLease(live) }),
         ...(karpenterRenewedAt !== undefined && { karpenterRenewedAt }),
       });
       if (!write || (await writeLease(api, toLeaseManifest(write, versionOf(live)), live))) return status;

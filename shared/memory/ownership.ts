@@ -34,7 +34,7 @@ export function memoryOwnership(
       self,
       now: clock.now(),
       force,
-      ...(own ? { lease: own } : {}),
+      ...(own && { lease: own }),
       ...(karpenterRenewedAt !== undefined && { karpenterRenewedAt }),
     });
     if (write) leases.own = write;

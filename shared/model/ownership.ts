@@ -104,7 +104,7 @@ export function evaluateLease(input: LeaseInput): LeaseEvaluation {
 
   if (lease && isHeldBy(lease, self) && isUnbroken(lease, input)) {
     const write = renewLeaseIfDue(lease, input);
-    return { status: toOwnerStatus(lease, now), ...(write ? { write } : {}) };
+    return { status: toOwnerStatus(lease, now), ...(write && { write }) };
   }
   if (lease && !isHeldBy(lease, self) && isHeld(lease, now)) {
     const isSibling = stackOf(lease.holder) === self.stack;
@@ -136,7 +136,7 @@ const isHeld = (
 
 const toOwnerStatus = ({ quietUntil }: OwnerLease, now: EpochMs): OwnershipStatus => ({
   outcome: 'owner',
-  ...(quietUntil !== undefined && now < quietUntil ? { quietUntil } : {}),
+  ...(quietUntil !== undefined && now < quietUntil && { quietUntil }),
 });
 
 const standBy = (owner: string, why: StandByCause): LeaseEvaluation => ({

@@ -17,7 +17,7 @@ export function IconButton({ label, children, onPress, isPressed }: IconButtonPr
       <Button
         aria-label={label}
         className={cx(styles.icon)}
-        {...(onPress ? { onPress } : {})}
+        {...(onPress && { onPress })}
         {...(isPressed !== undefined && { 'aria-pressed': isPressed })}
       >
         {children}

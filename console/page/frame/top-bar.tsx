@@ -58,7 +58,7 @@ function Screens() {
           key={screen}
           className={cx(styles.screen)}
           data-testid={`screen-${screen}`}
-          {...(screen === shown ? { 'aria-current': 'page' as const } : {})}
+          {...(screen === shown && { 'aria-current': 'page' as const })}
           onPress={() => setScreen(screen)}
         >
           {TITLES[screen]}

@@ -65,12 +65,10 @@ const writtenSchemaOf = ({ spec, status, isSpecOptional }: CustomKind): SchemaNo
 
 /** Returns the same fields with values of any type. */
 const unjudged = ({ properties, items, values, isOpen }: SchemaNode): SchemaNode => ({
-  ...(properties
-    ? {
-        properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, unjudged(field)])),
-      }
-    : {}),
-  ...(items ? { items: unjudged(items) } : {}),
-  ...(values ? { values: unjudged(values) } : {}),
-  ...(isOpen ? { isOpen } : {}),
+  ...(properties && {
+    properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, unjudged(field)])),
+  }),
+  ...(items && { items: unjudged(items) }),
+  ...(values && { values: unjudged(values) }),
+  ...(isOpen && { isOpen }),
 });

@@ -61,7 +61,7 @@ const readChoice = (name: string, written: WrittenChoice): DeviceSelection => ({
   deviceClass: written.deviceClassName,
   selectors: written.selectors,
   count: written.allocationMode === 'All' ? 'all' : (written.count ?? 1),
-  ...(written.adminAccess ? { adminAccess: true } : {}),
+  ...(written.adminAccess && { adminAccess: true }),
   tolerations: (written.tolerations ?? []).map(readToleration),
   capacity: written.capacity?.requests ?? {},
 });
@@ -114,8 +114,8 @@ const readAllocated = ({
   driver,
   pool,
   device,
-  ...(adminAccess ? { adminAccess: true } : {}),
-  ...(consumedCapacity ? { consumed: consumedCapacity } : {}),
+  ...(adminAccess && { adminAccess: true }),
+  ...(consumedCapacity && { consumed: consumedCapacity }),
 });
 
 export const deviceClaimSchema = z.object({

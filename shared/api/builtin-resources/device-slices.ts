@@ -174,7 +174,7 @@ const readTaint = ({
   effect,
 }: NonNullable<z.output<typeof deviceSchema>['taints']>[number]): DeviceTaint => ({
   key,
-  ...(value ? { value } : {}),
+  ...(value && { value }),
   effect,
 });
 

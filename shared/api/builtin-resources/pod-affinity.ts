@@ -46,10 +46,10 @@ function readTerm(term: WrittenTerm, labels: Labels): PodAffinityTerm {
   const { namespaces = [], namespaceSelector } = term;
   return {
     key: topologyKey,
-    ...(labelSelector ? { selector: withMismatchKeys(readSelector(labelSelector), mismatchLabelKeys, labels) } : {}),
+    ...(labelSelector && { selector: withMismatchKeys(readSelector(labelSelector), mismatchLabelKeys, labels) }),
     matchLabelKeys,
     namespaces,
-    ...(namespaceSelector ? { namespaceSelector: readSelector(namespaceSelector) } : {}),
+    ...(namespaceSelector && { namespaceSelector: readSelector(namespaceSelector) }),
   };
 }
 

@@ -89,9 +89,8 @@ function readPodSpec(spec: WrittenPodSpec, labels: Labels, priority: Priority): 
     hostPorts: readHostPorts(spec, hostNetwork),
     volumeClaims: (spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => (claim ? [claim.claimName] : [])),
     ...ephemeralVolumesOf(spec.volumes ?? []),
-    ...(spec.resourceClaims && spec.resourceClaims.length > 0
-      ? { deviceClaims: spec.resourceClaims.map(readDeviceClaim) }
-      : {}),
+    ...(spec.resourceClaims &&
+      spec.resourceClaims.length > 0 && { deviceClaims: spec.resourceClaims.map(readDeviceClaim) }),
     schedulingGates: (spec.schedulingGates ?? []).map(({ name }) => name),
     priority: priority.value,
     ...(priority.className !== undefined && { priorityClassName: priority.className }),
@@ -114,6 +113,6 @@ const readDeviceClaim = ({
   resourceClaimTemplateName: template,
 }: z.output<typeof deviceClaimSchema>): PodDeviceClaim => ({
   name,
-  ...(claim ? { claim } : {}),
-  ...(template ? { template } : {}),
+  ...(claim && { claim }),
+  ...(template && { template }),
 });

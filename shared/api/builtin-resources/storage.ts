@@ -42,7 +42,7 @@ export const readVolumeClaim = ({ metadata, spec, status }: z.output<typeof volu
   return {
     namespace: metadata.namespace,
     ...readVolumeClaimTemplate({ metadata, spec }),
-    ...(spec.volumeName ? { volume: spec.volumeName } : {}),
+    ...(spec.volumeName && { volume: spec.volumeName }),
     bound: annotations[BOUND_ANNOTATION] !== undefined,
     lost: status.phase === 'Lost',
     deleting: isDeleting(metadata),

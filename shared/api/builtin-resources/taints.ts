@@ -30,8 +30,8 @@ export const tolerationSchema = z.object({
 });
 
 export const readToleration = ({ key, operator, value, effect }: z.output<typeof tolerationSchema>): Toleration => ({
-  ...(key ? { key } : {}),
+  ...(key && { key }),
   operator,
   ...(value !== undefined && { value }),
-  ...(effect ? { effect } : {}),
+  ...(effect && { effect }),
 });

@@ -21,6 +21,6 @@ export const readTopologySpread = ({
 }: z.output<typeof topologySpreadSchema>): TopologySpreadConstraint => ({
   ...same,
   key: topologyKey,
-  ...(labelSelector ? { selector: readSelector(labelSelector) } : {}),
+  ...(labelSelector && { selector: readSelector(labelSelector) }),
   ...(minDomains !== undefined && { minDomains }),
 });

@@ -15,7 +15,7 @@ export function readCurrentPool(pool: Fields, report: ReportMessage): ConvertedP
     pool: kubelet ? { ...pool, metadata: { ...named, ...present({ annotations }) } } : pool,
     className: toText(name) ?? '',
     isCurrent: true,
-    ...(kubelet ? { kubelet } : {}),
+    ...(kubelet && { kubelet }),
   };
 }
 

@@ -80,7 +80,7 @@ function withKubelet(nodeClass: Fields, name: string, kubelet: Fields | undefine
   return {
     ...nodeClass,
     metadata: { ...toFields(metadata), name },
-    spec: { ...toFields(spec), ...(kubelet ? { kubelet } : {}) },
+    spec: { ...toFields(spec), ...(kubelet && { kubelet }) },
   };
 }
 

@@ -35,7 +35,7 @@ const definitionOf = (kind: CustomKind): CustomResourceDefinition => ({
       listKind: `${kind.kind}List`,
       plural: kind.plural,
       singular: kind.singular,
-      ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
+      ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
       categories: kind.categories,
     },
     scope: kind.scope,
@@ -66,7 +66,7 @@ const printerColumnOf = ({ name, type, path, isWide }: PrinterColumn): Json => (
   name,
   type,
   jsonPath: path,
-  ...(isWide ? { priority: 1 } : {}),
+  ...(isWide && { priority: 1 }),
 });
 
 /** The CustomResourceDefinitions of all kinds that we serve. */

@@ -44,6 +44,6 @@ export const nodeClassRef = ({ isFixed }: { readonly isFixed: boolean }) =>
       kind: refField('kind', 'Kind of the class: EC2NodeClass.'),
       name: refField('name', 'Name of the class.'),
     },
-    ...(isFixed ? { rules: IMMUTABLE_RULES } : {}),
+    ...(isFixed && { rules: IMMUTABLE_RULES }),
     former: FORMER_REF_FIELDS,
   });

@@ -41,7 +41,7 @@ export const readPodDisruptionBudget = (value: unknown, { namespace, name }: Rea
       budget: {
         namespace,
         name,
-        ...(selector ? { selector: readSelector(selector) } : {}),
+        ...(selector && { selector: readSelector(selector) }),
         ...(minAvailable !== undefined && { minAvailable }),
         ...(maxUnavailable !== undefined && { maxUnavailable }),
         unhealthyPodEvictionPolicy,

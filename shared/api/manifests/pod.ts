@@ -62,7 +62,7 @@ const created = (
     name,
     uid: uid ?? `pod-${namespace}-${name}`,
     createdAt: 0,
-    ...(controller ? { owner: ownerOf(controller) } : {}),
+    ...(controller && { owner: ownerOf(controller) }),
     phase: 'Pending',
     ready: false,
   };

@@ -98,6 +98,6 @@ export const object = <Required extends Fields = None, Optional extends Fields =
   description,
   type: 'object',
   properties: { ...required, ...optional },
-  ...(required ? { required: Object.keys(required) } : {}),
+  ...(required && { required: Object.keys(required) }),
   ...more,
 });

@@ -6,18 +6,16 @@ export function toOpenApi(node: SchemaNode): { readonly [key: string]: Json } {
   return {
     ...plainParts(node),
     ...(intOrString ? { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true } : {}),
-    ...(properties
-      ? {
-          properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, toOpenApi(field)])),
-        }
-      : {}),
-    ...(items ? { items: toOpenApi(items) } : {}),
-    ...(values ? { additionalProperties: toOpenApi(values) } : {}),
-    ...(listType ? { 'x-kubernetes-list-type': listType } : {}),
-    ...(listKeys ? { 'x-kubernetes-list-map-keys': listKeys } : {}),
-    ...(node.isAtomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
-    ...(node.isOpen ? { 'x-kubernetes-preserve-unknown-fields': true } : {}),
-    ...(rules ? { 'x-kubernetes-validations': rules.map(validationOf) } : {}),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, toOpenApi(field)])),
+    }),
+    ...(items && { items: toOpenApi(items) }),
+    ...(values && { additionalProperties: toOpenApi(values) }),
+    ...(listType && { 'x-kubernetes-list-type': listType }),
+    ...(listKeys && { 'x-kubernetes-list-map-keys': listKeys }),
+    ...(node.isAtomic && { 'x-kubernetes-map-type': 'atomic' }),
+    ...(node.isOpen && { 'x-kubernetes-preserve-unknown-fields': true }),
+    ...(rules && { 'x-kubernetes-validations': rules.map(validationOf) }),
   };
 }
 
@@ -50,5 +48,5 @@ const plainParts = (node: SchemaNode): Readonly<Record<string, Json>> =>
 const validationOf = ({ id, cel, why, at }: Rule): Json => ({
   rule: cel,
   message: `${id}: ${why}`,
-  ...(at ? { fieldPath: at } : {}),
+  ...(at && { fieldPath: at }),
 });

@@ -32,7 +32,7 @@ export function readEC2NodeClass(name: string, { metadata, spec }: WrittenEC2Nod
       amiFamily,
       kubelet: readKubelet(spec.kubelet ?? {}),
       ...(rootVolumeBytes !== undefined && { rootVolumeBytes }),
-      ...(spec.instanceStorePolicy ? { instanceStorePolicy: spec.instanceStorePolicy } : {}),
+      ...(spec.instanceStorePolicy && { instanceStorePolicy: spec.instanceStorePolicy }),
       ...readTypeRequirements(spec),
       hash: computeNodeClassHash(spec),
     },

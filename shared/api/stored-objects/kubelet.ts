@@ -29,10 +29,10 @@ export function readKubelet(kubelet: WrittenKubelet): KubeletSettings {
   return {
     ...(maxPods !== undefined && { maxPods }),
     ...(podsPerCore !== undefined && { podsPerCore }),
-    ...(kubeReserved ? { kubeReserved: toResources(kubeReserved) } : {}),
-    ...(systemReserved ? { systemReserved: toResources(systemReserved) } : {}),
-    ...(evictionHard ? { evictionHard } : {}),
-    ...(expressions ? { expressions } : {}),
+    ...(kubeReserved && { kubeReserved: toResources(kubeReserved) }),
+    ...(systemReserved && { systemReserved: toResources(systemReserved) }),
+    ...(evictionHard && { evictionHard }),
+    ...(expressions && { expressions }),
   };
 }
 

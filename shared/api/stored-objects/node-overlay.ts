@@ -17,7 +17,7 @@ export function readNodeOverlay(identity: Identity, spec: NodeOverlaySpec): Node
     ...identity,
     weight: spec.weight ?? 0,
     requirements: spec.requirements.map(readRequirement),
-    ...(price ? { price } : {}),
+    ...(price && { price }),
     capacity: toResources(spec.capacity ?? {}),
     ...(fault === '' ? {} : { fault }),
   };

@@ -115,7 +115,7 @@ type Written = NodePoolSpec['disruption']['budgets'][number];
 
 const readBudget = ({ nodes, reasons, schedule, duration }: Written): Budget => ({
   nodes,
-  ...(reasons ? { reasons } : {}),
+  ...(reasons && { reasons }),
   ...(schedule !== undefined && { schedule }),
   ...(duration !== undefined && { durationMs: durationMs(duration) }),
 });

@@ -11,6 +11,6 @@ interface Written {
 export const readRequirement = ({ key, operator, values, minValues }: Written): RequirementSpec => ({
   key,
   operator,
-  ...(values ? { values } : {}),
+  ...(values && { values }),
   ...(minValues !== undefined && { minValues }),
 });

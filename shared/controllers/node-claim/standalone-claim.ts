@@ -62,7 +62,7 @@ export function toRecord(object: NodeClaimObject, instanceTypes: NodeClaim['inst
     name: object.name,
     uid: object.uid,
     pool: object.labels[NODEPOOL_LABEL] ?? '',
-    ...(owner ? { poolUid: owner.uid } : {}),
+    ...(owner && { poolUid: owner.uid }),
     poolHash: object.annotations[NODEPOOL_HASH_ANNOTATION] ?? '',
     nodeClass: object.nodeClass,
     createdAt: object.createdAt,

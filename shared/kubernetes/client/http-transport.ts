@@ -122,7 +122,7 @@ const toTlsOptions = ({
   ...(ca !== undefined && { ca }),
   ...(servername !== undefined && { servername }),
   ...(clientCertificate ?? {}),
-  ...(insecure ? { rejectUnauthorized: false } : {}),
+  ...(insecure && { rejectUnauthorized: false }),
 });
 
 /** A pooled connection that the server had already closed. */

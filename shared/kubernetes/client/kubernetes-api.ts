@@ -212,7 +212,7 @@ const httpRequest = (
       ...(verb === 'watch' ? {} : { 'accept-encoding': 'gzip' }),
       ...(body !== undefined && { 'content-type': contentType }),
     },
-    ...(query ? { query } : {}),
+    ...(query && { query }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
 };

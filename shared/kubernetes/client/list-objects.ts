@@ -84,7 +84,7 @@ async function listOnce<T>(
   let next = '';
 
   do {
-    const query = { limit: `${PAGE_SIZE}`, ...filter, ...(next ? { continue: next } : {}) };
+    const query = { limit: `${PAGE_SIZE}`, ...filter, ...(next && { continue: next }) };
     const { metadata, items } = readPage(request, await api.read({ ...request, query }));
     resourceVersion ??= metadata.resourceVersion;
     // Pages of different resourceVersions may repeat or miss an object.

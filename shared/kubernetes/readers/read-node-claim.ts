@@ -78,9 +78,9 @@ const readSpec = (spec: LiveNodeClaim['spec']) => ({
 });
 
 const readStatusFields = (status: LiveNodeClaim['status']) => ({
-  ...(status.providerID ? { providerId: status.providerID } : {}),
-  ...(status.nodeName ? { nodeName: status.nodeName } : {}),
-  ...(status.imageID ? { imageId: status.imageID } : {}),
+  ...(status.providerID && { providerId: status.providerID }),
+  ...(status.nodeName && { nodeName: status.nodeName }),
+  ...(status.imageID && { imageId: status.imageID }),
   capacity: toResources(status.capacity),
   allocatable: toResources(status.allocatable),
   ...(status.lastPodEventTime == null ? {} : { lastPodEventAt: status.lastPodEventTime }),

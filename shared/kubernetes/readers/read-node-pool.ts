@@ -84,7 +84,7 @@ export const readNodeClassReadiness = (raw: unknown): LiveReading<NodeClassReadi
       value: {
         name,
         ...(generation !== undefined && { generation }),
-        ...(notReady ? { notReady } : {}),
+        ...(notReady && { notReady }),
       },
     };
   });

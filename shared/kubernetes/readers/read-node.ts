@@ -33,7 +33,7 @@ export const readNode = (raw: unknown): LiveReading<Node> =>
     value: {
       name: metadata.name,
       uid: metadata.uid,
-      ...(spec.providerID ? { providerId: spec.providerID } : {}),
+      ...(spec.providerID && { providerId: spec.providerID }),
       createdAt: metadata.creationTimestamp,
       labels: metadata.labels,
       annotations: pickReadAnnotations(metadata.annotations),

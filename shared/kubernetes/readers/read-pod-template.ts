@@ -45,7 +45,7 @@ export function createPodTemplateReader(): PodTemplateReader {
       const { priority = 0, priorityClassName } = reading.value;
       const template = readPodTemplate(
         { metadata: { labels: { ...labels } }, spec: reading.value },
-        { value: priority, ...(priorityClassName ? { className: priorityClassName } : {}) },
+        { value: priority, ...(priorityClassName && { className: priorityClassName }) },
       );
       return { outcome: 'read', value: share(template.spec) };
     });
@@ -92,7 +92,7 @@ function pickSchedulingFields(spec: Readonly<Record<string, unknown>>, isDaemon:
   const fields = pick(spec, SPEC_FIELDS);
   return {
     ...fields,
-    ...(isDaemon && fields.affinity !== undefined ? { affinity: withoutNodeName(fields.affinity) } : {}),
+    ...(isDaemon && fields.affinity !== undefined && { affinity: withoutNodeName(fields.affinity) }),
     ...pickContainerFields(spec, 'containers'),
     ...pickContainerFields(spec, 'initContainers'),
     ...pickVolumeClaims(spec.volumes),

@@ -77,7 +77,7 @@ export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading
       name: metadata.name,
       uid: metadata.uid,
       createdAt: metadata.creationTimestamp,
-      ...(owner ? { owner } : {}),
+      ...(owner && { owner }),
       ...readPlacement(spec, status),
       ...readState(status),
       ...readMadeClaims(status),
@@ -112,8 +112,8 @@ const readPlacement = (
     ({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
   )?.lastTransitionTime;
   return {
-    ...(unschedulableSince ? { unschedulableSince } : {}),
-    ...(nominatedNodeName ? { nominatedNodeName } : {}),
+    ...(unschedulableSince && { unschedulableSince }),
+    ...(nominatedNodeName && { nominatedNodeName }),
   };
 };
 
@@ -127,8 +127,8 @@ const readState = ({
   return {
     phase: phaseOf(phase),
     ready: isConditionTrue(conditions, 'Ready'),
-    ...(startTime ? { startedAt: startTime } : {}),
-    ...(starts.length > 0 ? { runningAt: Math.max(...starts) } : {}),
+    ...(startTime && { startedAt: startTime }),
+    ...(starts.length > 0 && { runningAt: Math.max(...starts) }),
   };
 };
 

@@ -56,7 +56,7 @@ export function createObjectAssembler(kinds: ObservedKinds): () => ClusterObject
         kinds.nodeDrivers.store.values(),
       ),
       lastPodEventAt: kinds.podEvents.latest(),
-      ...(unreadable.length > 0 ? { unreadable } : {}),
+      ...(unreadable.length > 0 && { unreadable }),
     };
   };
 }

@@ -70,8 +70,8 @@ const toPatch = ({ metadata, spec }: StoredNode, change: NodeChange): object => 
   metadata: {
     resourceVersion: metadata.resourceVersion,
     ...toLabelPatch(change),
-    ...(change.annotations ? { annotations: change.annotations } : {}),
-    ...(change.finalizers ? { finalizers: change.finalizers } : {}),
+    ...(change.annotations && { annotations: change.annotations }),
+    ...(change.finalizers && { finalizers: change.finalizers }),
   },
   ...(change.taints ? { spec: { taints: change.taints.map(withTimeAdded(spec.taints)) } } : {}),
 });

@@ -40,15 +40,15 @@ export function toNodeClaimManifest(claim: NodeClaim, owner?: object): object {
       labels: toLabels(claim),
       annotations: { ...claim.annotations, ...toAnnotations(claim) },
       finalizers: [TERMINATION_FINALIZER],
-      ...(owner ? { ownerReferences: [owner] } : {}),
+      ...(owner && { ownerReferences: [owner] }),
     },
     // The API forbids changes of a spec, so nothing in it may depend on the progress of the claim.
     spec: {
       nodeClassRef: { ...claim.nodeClass },
       requirements: toRequirementSpecs(claim),
       resources: { requests: formatQuantities(claim.requests) },
-      ...(claim.taints.length > 0 ? { taints: claim.taints } : {}),
-      ...(claim.startupTaints.length > 0 ? { startupTaints: claim.startupTaints } : {}),
+      ...(claim.taints.length > 0 && { taints: claim.taints }),
+      ...(claim.startupTaints.length > 0 && { startupTaints: claim.startupTaints }),
       expireAfter: expireAfterMs === undefined ? 'Never' : formatShortDuration(expireAfterMs),
       ...(terminationGracePeriodMs !== undefined && {
         terminationGracePeriod: formatShortDuration(terminationGracePeriodMs),
@@ -98,7 +98,7 @@ export function toMetadataPatch(claim: NodeClaim, live: LiveClaimMetadata): Clai
       name: claim.name,
       labels,
       annotations,
-      ...(shouldHold ? { finalizers: [TERMINATION_FINALIZER] } : {}),
+      ...(shouldHold && { finalizers: [TERMINATION_FINALIZER] }),
     },
   };
 }
@@ -223,7 +223,7 @@ function toRequirementSpecs({ requirements, instanceTypes }: NodeClaim): readonl
       operator: 'In',
       values: instanceTypes,
       // The API refuses fewer values than `minValues`.
-      ...(minValues !== undefined && minValues <= instanceTypes.length ? { minValues } : {}),
+      ...(minValues !== undefined && minValues <= instanceTypes.length && { minValues }),
     },
   ];
 }

@@ -255,13 +255,11 @@ function createConflictReason(
   const fields = {
     claim,
     other: conflicting?.claim ?? 'another volume',
-    ...(conflict
-      ? {
-          key: conflict.key,
-          there: formatRequirement(conflict.expected),
-          wanted: conflict.given ? formatRequirement(conflict.given) : 'none',
-        }
-      : {}),
+    ...(conflict && {
+      key: conflict.key,
+      there: formatRequirement(conflict.expected),
+      wanted: conflict.given ? formatRequirement(conflict.given) : 'none',
+    }),
   };
   return { code, fields };
 }

@@ -36,7 +36,7 @@ export function createPlannedClaim(
   const { cheapest, nextBest } = launchOptions;
   if (!cheapest) return undefined;
   const claim = createNodeClaim(newNode, launchOptions, problem, decision, name);
-  return { claim, pods, cheapest, ...(nextBest ? { nextBest } : {}) };
+  return { claim, pods, cheapest, ...(nextBest && { nextBest }) };
 }
 
 function createNodeClaim(

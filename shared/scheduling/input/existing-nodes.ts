@@ -127,7 +127,7 @@ function buildFromNode(node: Node, claim: NodeClaim | undefined, pods: readonly 
   return existingNode({
     name: node.name,
     node,
-    ...(claim ? { claim } : {}),
+    ...(claim && { claim }),
     labels,
     taints: initialized ? present : withoutTemporaryTaints(present, claim?.startupTaints ?? []),
     initialized,

@@ -198,8 +198,8 @@ function computeChange(
   if (changed.size === 0 && !isLarger) return undefined;
   return {
     type,
-    ...(changed.size > 0 ? { usd: computePrices(all, changed) } : {}),
-    ...(isLarger ? { capacityOverrides } : {}),
+    ...(changed.size > 0 && { usd: computePrices(all, changed) }),
+    ...(isLarger && { capacityOverrides }),
   };
 }
 
@@ -221,8 +221,8 @@ function createChangedType(type: InstanceType, change: TypeChange | undefined, m
     capacity: { ...type.capacity, ...capacityOverrides },
     allocatable: { ...type.allocatable, ...capacityOverrides },
     overlay: {
-      ...(usd ? { market } : {}),
-      ...(capacityOverrides ? { capacity: capacityOverrides } : {}),
+      ...(usd && { market }),
+      ...(capacityOverrides && { capacity: capacityOverrides }),
     },
   };
 }

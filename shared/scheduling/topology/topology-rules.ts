@@ -74,10 +74,10 @@ export function createSpreadRule(
   const selector = withMatchLabelKeys(spread.selector, spread.matchLabelKeys, owner.labels);
   const matchesAnyNode = anyOf.some((term) => term.size === 0);
   const filter: NodeFilter = {
-    ...(spread.nodeAffinityPolicy === 'Honor' && !matchesAnyNode ? { anyOf } : {}),
-    ...(spread.nodeTaintsPolicy === 'Honor'
-      ? { tolerations: [...owner.spec.tolerations, TOLERATE_PREFER_NO_SCHEDULE] }
-      : {}),
+    ...(spread.nodeAffinityPolicy === 'Honor' && !matchesAnyNode && { anyOf }),
+    ...(spread.nodeTaintsPolicy === 'Honor' && {
+      tolerations: [...owner.spec.tolerations, TOLERATE_PREFER_NO_SCHEDULE],
+    }),
   };
   const { maxSkew, minDomains = 0 } = spread;
   const key = normaliseLabelKey(spread.key);
@@ -85,7 +85,7 @@ export function createSpreadRule(
     id: toRuleId('spread', key, selector, [owner.namespace], [maxSkew, minDomains, toPlainFilter(filter)]),
     kind: 'spread',
     key,
-    ...(selector ? { selector } : {}),
+    ...(selector && { selector }),
     namespaces: new Set([owner.namespace]),
     maxSkew,
     minDomains,
@@ -106,8 +106,8 @@ export function createAffinityRule(
     id: toRuleId(kind, key, selector, namespaces ? [...namespaces].toSorted() : ['*'], []),
     kind,
     key,
-    ...(selector ? { selector } : {}),
-    ...(namespaces ? { namespaces } : {}),
+    ...(selector && { selector }),
+    ...(namespaces && { namespaces }),
     maxSkew: 0,
     minDomains: 0,
   };

@@ -20,7 +20,7 @@ export const toNodeClaimObject = (claim: NodeClaim): NodeClaimObject => ({
   requests: claim.requests,
   ...(claim.expireAfterMs !== undefined && { expireAfterMs: claim.expireAfterMs }),
   ...(claim.terminationGracePeriodMs !== undefined && { terminationGracePeriodMs: claim.terminationGracePeriodMs }),
-  ...(claim.launch ? { providerId: claim.launch.providerId } : {}),
+  ...(claim.launch && { providerId: claim.launch.providerId }),
   ...(claim.nodeName !== undefined && { nodeName: claim.nodeName }),
   capacity: claim.launch?.capacity ?? {},
   allocatable: claim.launch?.allocatable ?? {},

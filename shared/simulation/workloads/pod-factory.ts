@@ -45,7 +45,7 @@ export function createPodFactory(seed: number, pods: PodStore, now: () => EpochM
         labels,
         annotations,
         spec,
-        ...(owner ? { owner } : {}),
+        ...(owner && { owner }),
         createdAt: now(),
         phase: 'Pending',
         ready: false,

@@ -48,7 +48,7 @@ function listPlacedPods({ newNodes, placed }: Pick<PlacedBatch, 'newNodes' | 'pl
     const previous = placedPods.get(cls);
     const rules = topology ?? previous?.topology;
     const sum = pods + (previous?.pods ?? 0);
-    placedPods.set(cls, { spec: cls.spec, pods: sum, ...(rules ? { topology: rules } : {}) });
+    placedPods.set(cls, { spec: cls.spec, pods: sum, ...(rules && { topology: rules }) });
   };
   for (const counts of placed.values()) for (const [cls, pods] of counts) add(cls, pods);
   for (const { podCounts } of newNodes) {
