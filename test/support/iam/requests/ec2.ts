@@ -48,6 +48,14 @@ function toEc2Arn(account: Account, id: string): string {
   return toArn(account, 'ec2', `${kind}/${id}`);
 }
 
+const onInstances = (action: string) =>
+  operation(z.object({ InstanceIds: z.array(z.string()) }), (input, account) =>
+    input.InstanceIds.map((id) => {
+      const arn = toEc2Arn(account, id);
+      return ask(account, action, arn, resourceTags(account, arn));
+    }),
+  );
+
 export const EC2: ServiceRequests = {
   prefix: 'ec2',
   operations: {
@@ -57,12 +65,8 @@ export const EC2: ServiceRequests = {
       const arn = toEc2Arn(account, InstanceId);
       return [ask(account, 'ec2:GetConsoleOutput', arn, resourceTags(account, arn))];
     }),
-    TerminateInstances: operation(z.object({ InstanceIds: z.array(z.string()) }), (input, account) =>
-      input.InstanceIds.map((id) => {
-        const arn = toEc2Arn(account, id);
-        return ask(account, 'ec2:TerminateInstances', arn, resourceTags(account, arn));
-      }),
-    ),
+    TerminateInstances: onInstances('ec2:TerminateInstances'),
+    RebootInstances: onInstances('ec2:RebootInstances'),
     CreateTags: operation(
       z.object({ Resources: z.array(z.string()), Tags: tagsSchema }),
       ({ Resources, Tags }, account) =>
