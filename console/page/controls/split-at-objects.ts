@@ -7,7 +7,7 @@ export interface Part {
   readonly object?: ObjectRef;
 }
 
-/** Splits a text at whole names of objects: `web-1` is not found in `web-10`. */
+/** Splits a text at whole names of objects: `web-1` is not found in `web-10`, nor `batch` in `workload=batch`. */
 export function splitAtObjects(text: string, objects: readonly ObjectRef[]): Part[] {
   const parts: Part[] = [];
   let done = 0;
@@ -30,7 +30,7 @@ function placesOf(text: string, objects: readonly ObjectRef[]) {
 }
 
 function wholeWordAt(text: string, name: string): number {
-  const isPartOfName = (letter: string | undefined) => letter !== undefined && /[a-z0-9/-]/.test(letter);
+  const isPartOfName = (letter: string | undefined) => letter !== undefined && /[a-z0-9/=-]/.test(letter);
   let at = text.indexOf(name);
   while (at >= 0) {
     if (!isPartOfName(text[at - 1]) && !isPartOfName(text[at + name.length])) return at;

@@ -50,6 +50,7 @@ describe('object names in a sentence', () => {
     expect(linked('Moving 3 pods off web-1.', 'web-1')).toEqual(['web-1']);
     expect(linked('web-10 and a-web-1 stay, web-1 goes', 'web-1')).toEqual(['web-1']);
     expect(linked('shop/web-1 waits', 'web-1')).toEqual([]);
+    expect(linked('taint workload=web-1:NoSchedule', 'web-1')).toEqual([]);
   });
 
   it('leave the text unchanged', () => {
