@@ -114,8 +114,8 @@ const wantsJson = (argv: readonly string[], env: Io['env']): boolean =>
 const errorTerminal = (argv: readonly string[], io: Io): Terminal =>
   terminalOf(io.stderr, io.env, {
     all: argv.includes('--all'),
-    ...(argv.includes('--no-color') ? { color: 'never' as const } : {}),
-    ...(/--color[ =]always/.test(argv.join(' ')) ? { color: 'always' as const } : {}),
+    ...(argv.includes('--no-color') && { color: 'never' as const }),
+    ...(/--color[ =]always/.test(argv.join(' ')) && { color: 'always' as const }),
   });
 
 const terminalFlags = ({ color, all }: CommonFlags) => ({

@@ -133,7 +133,7 @@ async function call(
   const outcome = await runCdk(
     program,
     { ...request, verb, stack, options: { ...options, cluster } },
-    { io, stop, ...(isQuiet ? {} : { onText: (text: string) => void io.stderr.write(text) }) },
+    { io, stop, ...(!isQuiet && { onText: (text: string) => void io.stderr.write(text) }) },
   );
   if (outcome.exitCode === 0) return outcome;
   if (isQuiet) io.stderr.write(outcome.printed);

@@ -107,7 +107,7 @@ export function toClaimTimes(claim: NodeClaimObject, pods: readonly PodTimes[]):
   return {
     createdAt,
     ...withoutUndefined(times),
-    ...(launchedAt === undefined ? {} : { launch: { at: launchedAt } }),
+    ...(launchedAt !== undefined && { launch: { at: launchedAt } }),
   };
 }
 

@@ -38,7 +38,7 @@ export async function convert(
     names: conversion.objects.map(({ object }) => `${object.kind}`),
     text: () => manifestsYaml(conversion.objects),
     manifests: (format) => (format === 'yaml' ? manifestsYaml(conversion.objects) : manifestsJson(conversion.objects)),
-    ...(conversion.isComplete ? {} : { exitCode: EXIT.answerIsNo }),
+    ...(!conversion.isComplete && { exitCode: EXIT.answerIsNo }),
   });
 }
 

@@ -8,11 +8,11 @@ export function diffStates(before: StateView, after: StateView): PatchView | und
   const patch = {
     ...(nodes && { nodes }),
     ...(pods && { pods }),
-    ...(isDeepStrictEqual(before.pending, after.pending) ? {} : { pending: after.pending }),
-    ...(isDeepStrictEqual(before.totals, after.totals) ? {} : { totals: after.totals }),
-    ...(isDeepStrictEqual(before.namespaces, after.namespaces) ? {} : { namespaces: after.namespaces }),
-    ...(isDeepStrictEqual(before.notices, after.notices) ? {} : { notices: after.notices ?? [] }),
-    ...(isDeepStrictEqual(before.proposal, after.proposal) ? {} : { proposal: after.proposal ?? null }),
+    ...(!isDeepStrictEqual(before.pending, after.pending) && { pending: after.pending }),
+    ...(!isDeepStrictEqual(before.totals, after.totals) && { totals: after.totals }),
+    ...(!isDeepStrictEqual(before.namespaces, after.namespaces) && { namespaces: after.namespaces }),
+    ...(!isDeepStrictEqual(before.notices, after.notices) && { notices: after.notices ?? [] }),
+    ...(!isDeepStrictEqual(before.proposal, after.proposal) && { proposal: after.proposal ?? null }),
     ...(after.play === undefined || isDeepStrictEqual(before.play, after.play) ? {} : { play: after.play }),
   };
   return Object.keys(patch).length === 0 ? undefined : { at: after.clock.now, ...patch };

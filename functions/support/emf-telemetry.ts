@@ -72,7 +72,7 @@ function selectFigures(figures: Figures, level: MonitoringLevel): Figures {
 
 function write(cluster: string, nodepool: string, figures: Figures): void {
   if (figures.size === 0) return;
-  const defaultDimensions = { cluster, ...(nodepool === '' ? {} : { nodepool }) };
+  const defaultDimensions = { cluster, ...(nodepool !== '' && { nodepool }) };
   const record = new Metrics({ serviceName: SERVICE, defaultDimensions });
   for (const [name, values] of figures) {
     for (const value of values) record.addMetric(name, UNITS[METRICS[name].unit], value);

@@ -45,7 +45,7 @@ export async function buildImage(
   const lock = parseLock(await readFile(join(ROOT, 'packaging/image/lock.json'), 'utf8'));
   const manifest = await readSourceManifest();
   const { version } = manifest;
-  const labels = { ...(await readLabels(manifest)), ...(source ? labelsOf({ source }) : {}) };
+  const labels = { ...(await readLabels(manifest)), ...(source && labelsOf({ source })) };
   const layout = join(dist, 'image');
   await rm(layout, { recursive: true, force: true });
   const images: PlatformImage[] = [];

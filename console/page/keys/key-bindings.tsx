@@ -33,7 +33,7 @@ export function KeyBindings() {
       t: () => ui.setTheme(nextTheme(ui.theme)),
       c: () => void navigator.clipboard.writeText(location.href),
       '?': () => ui.setHelpOpen(!ui.isHelpOpen),
-      ...(canPlay ? { ' ': () => void postPlay('clock', { paused: !isPaused }) } : {}),
+      ...(canPlay && { ' ': () => void postPlay('clock', { paused: !isPaused }) }),
     };
     const onKey = (event: KeyboardEvent) => {
       const action = actions[event.key];

@@ -82,8 +82,8 @@ function usePicture(scroll: RefObject<HTMLElement | null>, scene: Scene | undefi
 function marksOf(selected: ReturnType<typeof useUi>['selected'], pointed: Spot | undefined) {
   return {
     ...(pointed !== undefined && { hovered: pointed.node }),
-    ...(selected?.kind === 'node' ? { selectedNode: selected.name } : {}),
-    ...(selected?.kind === 'pod' ? { selectedPod: selected.name } : {}),
+    ...(selected?.kind === 'node' && { selectedNode: selected.name }),
+    ...(selected?.kind === 'pod' && { selectedPod: selected.name }),
   };
 }
 

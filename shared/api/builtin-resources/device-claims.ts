@@ -142,14 +142,12 @@ export const readDeviceClaim = ({
   namespace,
   name,
   request: readDeviceRequest(spec),
-  ...(allocation
-    ? {
-        allocation: {
-          devices: (allocation.devices?.results ?? []).map(readAllocated),
-          nodeTerms: readNodeTerms(allocation.nodeSelector),
-        },
-      }
-    : {}),
+  ...(allocation && {
+    allocation: {
+      devices: (allocation.devices?.results ?? []).map(readAllocated),
+      nodeTerms: readNodeTerms(allocation.nodeSelector),
+    },
+  }),
   holders: (reservedFor ?? []).flatMap(({ resource, uid }) => (resource === 'pods' ? [uid] : [])),
   deleting: deletionTimestamp !== undefined && deletionTimestamp !== null,
 });

@@ -53,7 +53,7 @@ export function convertBetaPool({ metadata, spec: writtenSpec }: Fields, report:
   return {
     pool,
     className: ref.name,
-    ...(Object.keys(settings).length > 0 ? { kubelet: settings } : {}),
+    ...(Object.keys(settings).length > 0 && { kubelet: settings }),
   };
 }
 

@@ -53,7 +53,7 @@ function ubuntu(written: Fields, terms: readonly unknown[], report: ReportMessag
   return {
     amiFamily: 'AL2',
     amiSelectorTerms: terms,
-    ...(hasDevices ? {} : { blockDeviceMappings: [UBUNTU_ROOT] }),
+    ...(!hasDevices && { blockDeviceMappings: [UBUNTU_ROOT] }),
   };
 }
 

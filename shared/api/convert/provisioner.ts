@@ -54,7 +54,7 @@ export function convertProvisioner(
       requirements: ignoreDefaults ? requirements : withAlphaDefaults(requirements, labels, report),
     },
   });
-  return { pool, className, ...(Object.keys(kubelet).length > 0 ? { kubelet } : {}) };
+  return { pool, className, ...(Object.keys(kubelet).length > 0 && { kubelet }) };
 }
 
 function classNameOf({ name }: Fields, { provider, providerRef }: Fields, report: ReportMessage): string {

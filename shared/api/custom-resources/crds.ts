@@ -48,14 +48,12 @@ const definitionOf = (kind: CustomKind): CustomResourceDefinition => ({
         schema: { openAPIV3Schema: toOpenApi(objectSchemaOf(kind)) },
         subresources: {
           status: {},
-          ...(kind.scale
-            ? {
-                scale: {
-                  specReplicasPath: kind.scale.specPath,
-                  statusReplicasPath: kind.scale.statusPath,
-                },
-              }
-            : {}),
+          ...(kind.scale && {
+            scale: {
+              specReplicasPath: kind.scale.specPath,
+              statusReplicasPath: kind.scale.statusPath,
+            },
+          }),
         },
       },
     ],

@@ -147,6 +147,6 @@ export function problemAt(location: Location, { path, ...refusal }: ManifestFind
     ...document.positionOf([...at, ...path], part),
     document: document.number,
     ...(object !== undefined && { object }),
-    ...(field === '' ? {} : { path: field }),
+    ...(field !== '' && { path: field }),
   };
 }

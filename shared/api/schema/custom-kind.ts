@@ -64,5 +64,5 @@ export const objectSchemaOf = ({ description, spec, status, isSpecOptional }: Cu
     spec,
     status,
   },
-  ...(isSpecOptional ? {} : { required: ['spec'] }),
+  ...(!isSpecOptional && { required: ['spec'] }),
 });

@@ -5,7 +5,7 @@ export function toOpenApi(node: SchemaNode): { readonly [key: string]: Json } {
   const { properties, items, values, rules, intOrString, listType, listKeys } = node;
   return {
     ...plainParts(node),
-    ...(intOrString ? { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true } : {}),
+    ...(intOrString && { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true }),
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, toOpenApi(field)])),
     }),

@@ -19,7 +19,7 @@ export function readNodeOverlay(identity: Identity, spec: NodeOverlaySpec): Node
     requirements: spec.requirements.map(readRequirement),
     ...(price && { price }),
     capacity: toResources(spec.capacity ?? {}),
-    ...(fault === '' ? {} : { fault }),
+    ...(fault !== '' && { fault }),
   };
 }
 

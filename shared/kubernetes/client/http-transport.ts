@@ -143,7 +143,7 @@ function toHttpResponse(message: IncomingMessage): HttpResponse {
   const seconds = Number(message.headers['retry-after']);
   return {
     status: message.statusCode ?? 0,
-    ...(Number.isFinite(seconds) ? { retryAfterMs: seconds * 1000 } : {}),
+    ...(Number.isFinite(seconds) && { retryAfterMs: seconds * 1000 }),
     text: readText(message),
     close: () => message.destroy(),
   };

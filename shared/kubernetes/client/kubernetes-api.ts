@@ -209,7 +209,7 @@ const httpRequest = (
       'user-agent': userAgent,
       accept: 'application/json',
       // Compression would hold back single lines of a watch.
-      ...(verb === 'watch' ? {} : { 'accept-encoding': 'gzip' }),
+      ...(verb !== 'watch' && { 'accept-encoding': 'gzip' }),
       ...(body !== undefined && { 'content-type': contentType }),
     },
     ...(query && { query }),

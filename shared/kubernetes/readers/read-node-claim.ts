@@ -71,7 +71,7 @@ const readSpec = (spec: LiveNodeClaim['spec']) => ({
   taints: (spec.taints ?? []).map(readTaint),
   startupTaints: (spec.startupTaints ?? []).map(readTaint),
   requests: toResources(spec.resources?.requests ?? {}),
-  ...(spec.expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(spec.expireAfter) }),
+  ...(spec.expireAfter !== 'Never' && { expireAfterMs: durationMs(spec.expireAfter) }),
   ...(spec.terminationGracePeriod !== undefined && {
     terminationGracePeriodMs: durationMs(spec.terminationGracePeriod),
   }),
@@ -83,7 +83,7 @@ const readStatusFields = (status: LiveNodeClaim['status']) => ({
   ...(status.imageID && { imageId: status.imageID }),
   capacity: toResources(status.capacity),
   allocatable: toResources(status.allocatable),
-  ...(status.lastPodEventTime == null ? {} : { lastPodEventAt: status.lastPodEventTime }),
+  ...(status.lastPodEventTime != null && { lastPodEventAt: status.lastPodEventTime }),
   conditions: status.conditions.map(toCondition),
 });
 
@@ -92,5 +92,5 @@ const toCondition = (written: LiveCondition): ObjectCondition => ({
   status: written.status === 'True' || written.status === 'False' ? written.status : 'Unknown',
   reason: written.reason,
   message: written.message,
-  ...(written.lastTransitionTime == null ? {} : { since: written.lastTransitionTime }),
+  ...(written.lastTransitionTime != null && { since: written.lastTransitionTime }),
 });

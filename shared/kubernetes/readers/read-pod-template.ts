@@ -167,7 +167,7 @@ function withoutNodeName(affinity: unknown): unknown {
     ...others,
     nodeAffinity: {
       ...preferences,
-      ...(terms.length > 0 ? { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } : {}),
+      ...(terms.length > 0 && { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } }),
     },
   };
 }

@@ -73,7 +73,7 @@ const toPatch = ({ metadata, spec }: StoredNode, change: NodeChange): object => 
     ...(change.annotations && { annotations: change.annotations }),
     ...(change.finalizers && { finalizers: change.finalizers }),
   },
-  ...(change.taints ? { spec: { taints: change.taints.map(withTimeAdded(spec.taints)) } } : {}),
+  ...(change.taints && { spec: { taints: change.taints.map(withTimeAdded(spec.taints)) } }),
 });
 
 /** A merge patch removes fields that are null. */

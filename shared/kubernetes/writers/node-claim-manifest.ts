@@ -111,14 +111,12 @@ export function toNodeClaimStatus(claim: NodeClaim, generation: number): ClaimPa
     metadata: { name: claim.name },
     status: {
       ...(nodeName !== undefined && { nodeName }),
-      ...(launch
-        ? {
-            providerID: launch.providerId,
-            ...(launch.imageId !== undefined && { imageID: launch.imageId }),
-            capacity: formatQuantities(launch.capacity),
-            allocatable: formatQuantities(launch.allocatable),
-          }
-        : {}),
+      ...(launch && {
+        providerID: launch.providerId,
+        ...(launch.imageId !== undefined && { imageID: launch.imageId }),
+        capacity: formatQuantities(launch.capacity),
+        allocatable: formatQuantities(launch.allocatable),
+      }),
       ...(lastPodEventAt !== undefined && { lastPodEventTime: formatInstant(lastPodEventAt) }),
       conditions: toConditions(claim, generation),
     },
@@ -130,7 +128,7 @@ const TYPE = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim' } as const;
 const toLabels = ({ launch, labels, pool }: NodeClaim): Labels => ({
   ...launch?.labels,
   ...labels,
-  ...(pool === '' ? {} : { [NODEPOOL_LABEL]: pool }),
+  ...(pool !== '' && { [NODEPOOL_LABEL]: pool }),
 });
 
 const toAnnotations = (claim: NodeClaim): Labels => ({
@@ -164,12 +162,10 @@ export function findStaleReservationLabels(claim: NodeClaim, live: Labels): read
 function toHashAnnotations({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
   const { nodeClassHash, nodeClassHashVersion, instanceProfile } = launch ?? {};
   return {
-    ...(poolHash === ''
-      ? {}
-      : {
-          [NODEPOOL_HASH_ANNOTATION]: poolHash,
-          [NODEPOOL_HASH_VERSION_ANNOTATION]: poolHashVersion ?? NODEPOOL_HASH_VERSION,
-        }),
+    ...(poolHash !== '' && {
+      [NODEPOOL_HASH_ANNOTATION]: poolHash,
+      [NODEPOOL_HASH_VERSION_ANNOTATION]: poolHashVersion ?? NODEPOOL_HASH_VERSION,
+    }),
     ...(nodeClassHash === undefined || nodeClassHashVersion === undefined
       ? {}
       : {

@@ -182,7 +182,7 @@ export function withAttachments(
     // A node whose drivers are not registered yet gets the limits of its instance type.
     const nodeLimits = {
       ...limits.byType.get(type),
-      ...(existingNode.node ? limitsByNode.get(existingNode.node.name) : {}),
+      ...(existingNode.node && limitsByNode.get(existingNode.node.name)),
     };
     const attached = findAttachedVolumes(existingNode, storage);
     const [allocatable, free] = [existingNode.allocatable.slice(), existingNode.free.slice()];

@@ -116,7 +116,7 @@ function buildFromNode(node: Node, claim: NodeClaim | undefined, pods: readonly 
     [HOSTNAME_LABEL]: node.name,
     ...node.labels,
     // The claim's labels are written to the Node at registration.
-    ...(claim && !registered ? toClaimLabels(claim) : {}),
+    ...(claim && !registered && toClaimLabels(claim)),
   };
   const template = claim ? [...claim.taints, ...claim.startupTaints] : [];
   const present = (registered ? node.taints : [...node.taints, ...template]).filter((taint) => !isSteeringTaint(taint));
@@ -149,7 +149,7 @@ function createFromClaim(claim: NodeClaim, context: Context): ExistingNode {
     leaving: claim.deletingAt !== undefined,
     pods: [],
     resources: claim.launch?.allocatable ?? findMinAllocatable(claim, context),
-    ...(claim.launch ? {} : { open: findPossibleRequirements(claim) }),
+    ...(!claim.launch && { open: findPossibleRequirements(claim) }),
     context,
   });
 }

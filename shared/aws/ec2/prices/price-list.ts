@@ -81,7 +81,7 @@ export function createPriceList({ zonesOf, spotUsd, onDemandUsd, newer = [] }: P
 
   return {
     newer,
-    ...(onDemandUsd ? {} : { unpriced: true }),
+    ...(!onDemandUsd && { unpriced: true }),
     offeringsOf: (type) => getCached(type, () => deriveOfferings(type, usdOf(type), (zone) => spotUsdOf(type, zone))),
     offeringsAt: (type, usd) => getCached(`${type} ${usd}`, () => deriveOfferings(type, usd, () => usd)),
   };

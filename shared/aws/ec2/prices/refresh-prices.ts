@@ -44,12 +44,12 @@ export async function refreshPrices(dependencies: RefreshDependencies, region: s
 
   const record: PriceRecord = {
     ...previous,
-    ...(offeredTypes.status === 'fulfilled' ? offeredTypes.value : {}),
+    ...(offeredTypes.status === 'fulfilled' && offeredTypes.value),
     at: now,
     region,
     onDemandUsd: {
       ...previous.onDemandUsd,
-      ...(onDemand.status === 'fulfilled' ? onDemand.value : {}),
+      ...(onDemand.status === 'fulfilled' && onDemand.value),
     },
     spotUsd: spot.status === 'fulfilled' ? spot.value : previous.spotUsd,
     ...(account && { commitments: [...account] }),
