@@ -1,4 +1,5 @@
 import { findDueRepair } from '../disruption/repair/repair-policies.ts';
+import { computeRebootDeadline } from '../lifecycle/reboot.ts';
 import { type DrainObstacle, listLastingObstacles } from '../lifecycle/termination/blocked-drain.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { formatShortDuration } from '../model/duration.ts';
@@ -9,6 +10,7 @@ import { formatReason } from '../model/explanations/reasons.ts';
 import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
 import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
+import { findReboot, isRebooting } from '../model/nodes/reboot.ts';
 import { formatOffering } from '../model/offerings/instance-type.ts';
 import { ownValue } from '../model/own-value.ts';
 import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
@@ -64,7 +66,7 @@ function describeRepair(
   claim: NodeClaim | undefined,
   { settings }: DecisionFacts['snapshot'],
 ): string | undefined {
-  if (!claim || claim.deletingAt !== undefined) return undefined;
+  if (!claim || claim.deletingAt !== undefined || isRebooting(claim)) return undefined;
   if (settings?.gates.NodeRepair !== true) {
     return 'off (feature gate NodeRepair): the node stays until it is deleted, or empty';
   }
@@ -81,12 +83,26 @@ function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): Node
   const evidence = describeClaim(claim, facts);
   const about = { evidence, reasons: [], fixes: [] };
   const line = describeLaunch(claim, name, facts.now);
-  if (claim.deletingAt !== undefined) {
+  const goes = { ...about, outcome: 'goes', verdict: `${name} goes: ${line}` } as const;
+  const { deletingAt } = claim;
+  if (deletingAt !== undefined) {
+    return { ...goes, ...answerLeaving({ ...claim, deletingAt }, facts, evidence), outcome: 'leaving' };
+  }
+  const reboot = findReboot(claim);
+  if (reboot) {
+    const isThere = facts.snapshot.nodes.some((node) => node.name === claim.nodeName);
+    const at = computeRebootDeadline(reboot, isThere);
     return {
-      ...answerLeaving({ ...claim, deletingAt: claim.deletingAt }, facts, evidence),
-      outcome: 'leaving',
-      verdict: `${name} goes: ${line}`,
-      reasons: [],
+      ...about,
+      outcome: 'stays',
+      verdict: `${name} reboots: ${line}`,
+      evidence: [
+        { label: 'reboot', text: `for ${reboot.cause}, since ${formatInstant(reboot.requestedAt)}` },
+        ...evidence,
+      ],
+      next: at
+        ? { text: `If it gets no further, it is replaced at ${formatInstant(at)}.`, at }
+        : { text: 'Its pods leave, then EC2 reboots the instance.' },
     };
   }
   if (phase !== 'initialized') {
@@ -100,9 +116,7 @@ function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): Node
   const reason = findDisruption(claim, facts);
   if (reason) {
     return {
-      ...about,
-      outcome: 'goes',
-      verdict: `${name} goes: ${line}`,
+      ...goes,
       reasons: [{ object: claim.name, reason }],
       next: { text: 'Karpenter drains it as soon as what replaces it is ready.' },
     };
@@ -110,9 +124,7 @@ function answerClaim(claim: NodeClaim, name: string, facts: DecisionFacts): Node
   const command = facts.running.find(({ candidates }) => candidates.includes(claim.name));
   if (command) {
     return {
-      ...about,
-      outcome: 'goes',
-      verdict: `${name} goes: ${line}`,
+      ...goes,
       alternative: toAlternative(command, facts),
       next: {
         text:
@@ -203,27 +215,20 @@ function answerInitialized(
   const recordedVerdict = recorded && findVerdict(claim, recorded.plan);
   const { verdict, command } = recordedVerdict?.verdict ? recordedVerdict : facts.judge(claim.name);
   const decision = recordedVerdict?.verdict && recorded?.id !== undefined ? { decision: recorded.id } : {};
+  const stays = { ...decision, outcome: 'stays', verdict: `${name} stays: ${line}`, evidence, fixes: [] } as const;
   if (!verdict) {
     const why = facts.snapshot.pools.some((pool) => pool.name === claim.pool)
       ? 'no reason to disrupt it was found'
       : `its NodePool ${claim.pool || '(none)'} does not exist`;
-    return {
-      ...decision,
-      outcome: 'stays',
-      verdict: `${name} stays: ${line}`,
-      reasons: [],
-      evidence: [{ label: 'disruption', text: why }, ...evidence],
-      fixes: [],
-      next: ON_CHANGE,
-    };
+    return { ...stays, reasons: [], evidence: [{ label: 'disruption', text: why }, ...evidence], next: ON_CHANGE };
   }
   const reasons = [{ object: claim.name, reason: verdict.reason }];
   if (verdict.outcome === 'goes') {
     return {
-      ...decision,
+      ...stays,
       outcome: 'goes',
       verdict: `${name} goes: ${line}`,
-      ...{ reasons, evidence, fixes: [] },
+      reasons,
       ...(command && { alternative: toAlternative(command, facts) }),
       next: {
         text: 'After 15 s the decision is checked again, then its replacement is launched, if it needs one.',
@@ -233,11 +238,8 @@ function answerInitialized(
   const fixes = findNodeFixes(facts, claim, verdict.reason);
   const [best] = fixes;
   return {
-    ...decision,
-    outcome: 'stays',
-    verdict: `${name} stays: ${line}`,
+    ...stays,
     reasons,
-    evidence,
     fixes: fixes.map(({ fix }) => fix),
     ...(best?.command && { alternative: toAlternative(best.command, facts) }),
     next: describeNext(verdict, best?.fix.kind === 'wait' ? best.fix.to : undefined, facts.now),

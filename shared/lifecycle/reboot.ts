@@ -27,7 +27,7 @@ export function advanceReboot(claim: NodeClaim, observed: Observed): Step | unde
   const reboot = findReboot(claim);
   if (!reboot) return undefined;
   const { now, nodes } = observed;
-  const deadline = computeDeadline(reboot, nodes);
+  const deadline = computeRebootDeadline(reboot, nodes.length > 0);
   if (deadline !== undefined && now >= deadline) {
     const why = reboot.issuedAt === undefined ? 'EC2 did not accept the call' : 'the node did not come back';
     return failReboot(claim, why, now);
@@ -52,10 +52,13 @@ export function failReboot(claim: NodeClaim, why: string, now: EpochMs): Step {
   };
 }
 
-/** While the Node is missing, no drain can begin the time for the call. */
-function computeDeadline({ issuedAt, fromBoot, requestedAt }: Reboot, nodes: readonly Node[]): EpochMs | undefined {
+/** When the node is replaced instead. While the Node is missing, no drain can begin the time for the call. */
+export function computeRebootDeadline(
+  { issuedAt, fromBoot, requestedAt }: Reboot,
+  hasNode: boolean,
+): EpochMs | undefined {
   if (issuedAt !== undefined) return issuedAt + RECOVERY_TIMEOUT_MS;
-  const since = fromBoot?.at ?? (nodes.length === 0 ? requestedAt : undefined);
+  const since = fromBoot?.at ?? (hasNode ? undefined : requestedAt);
   return since === undefined ? undefined : since + ISSUE_TIMEOUT_MS;
 }
 

@@ -51,6 +51,11 @@ function unhealthy(status: NodeTrouble['status']): ClusterSnapshot {
     nodes: snapshot.nodes.map((node) => (node.name === 'small' ? { ...node, ready: false, troubles } : node)),
   };
 }
+const REBOOT = { cause: 'AcceleratedHardwareReady/NvidiaXID46Error', requestedAt: NOON };
+const withReboot = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
+  ...snapshot,
+  claims: snapshot.claims.map((claim) => (claim.nodeName === 'small' ? { ...claim, reboots: [REBOOT] } : claim)),
+});
 const NODE = {
   subject: { kind: 'node', name: 'small' },
   outcome: 'stays',
@@ -148,6 +153,25 @@ export const NODE_CASES: readonly ExplainCase[] = [
     reasons: ['default/guard allows 0 disruptions (minAvailable 1, healthy 1)'],
     evidence: 'repair: replaced at 2026-01-01T12:30:00Z, unless a budget',
     fix: 'set minAvailable of PodDisruptionBudget default/guard to 0',
+  },
+  {
+    ...NODE,
+    title: 'reboot that EC2 has accepted',
+    verdict: 'small reboots: small on-demand us-east-1a',
+    snapshot: fleet({ claim: { reboots: [{ ...REBOOT, fromBoot: { id: 'a', at: NOON }, issuedAt: NOON }] } }),
+    reasons: [],
+    evidence: 'reboot: for AcceleratedHardwareReady/NvidiaXID46Error, since 2026-01-01T12:00:00Z',
+    next: 'If it gets no further, it is replaced at 2026-01-01T12:20:00Z.',
+    fix: undefined,
+  },
+  {
+    ...NODE,
+    title: 'drain before a reboot, not ready',
+    verdict: 'NotReady since 2026-01-01T12:00:00Z: small reboots: small',
+    snapshot: { ...withReboot(unhealthy('False')), settings: REPAIRING },
+    reasons: [],
+    next: 'Its pods leave, then EC2 reboots the instance.',
+    fix: undefined,
   },
   {
     ...NODE,
