@@ -62,7 +62,7 @@ export const unknownCommand = (name: string, parent: CommandUnknownOpts): CliErr
 };
 
 function unknownFlag(flag: string, where: string, command: CommandUnknownOpts): CliError {
-  const candidates = command.options.flatMap(({ long }) => (long === undefined ? [] : [long]));
+  const candidates = command.options.flatMap(({ long }) => long ?? []);
   const verb = command.commands.find((one) => `--${one.name()}` === flag);
   return fail({
     code: 'unknown-flag',

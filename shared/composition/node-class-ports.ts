@@ -37,7 +37,6 @@ export function createNodeClassPorts(
   const { cluster, region, endpoint, certificateAuthority } = settings;
   // The service CIDR never changes, so it is read once per process.
   let serviceCidr = settings.serviceCidr;
-  const dryRun = settings.isDryRunOff ? {} : { templates: createLaunchTemplates({ ec2, clock, uses }, { region }) };
 
   return {
     records: nodeClasses,
@@ -50,7 +49,7 @@ export function createNodeClassPorts(
           iam,
           nodeAccess: createNodeAccess({ eks, iam, clock }, cluster),
         }),
-        ...dryRun,
+        ...(!settings.isDryRunOff && { templates: createLaunchTemplates({ ec2, clock, uses }, { region }) }),
       },
       { cluster, region, types: toTypeSettings(decisions) },
     ),

@@ -1,5 +1,4 @@
 import { findDueRepair } from '../disruption/repair/repair-policies.ts';
-import { computeRebootDeadline } from '../lifecycle/reboot.ts';
 import { type DrainObstacle, listLastingObstacles } from '../lifecycle/termination/blocked-drain.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { formatShortDuration } from '../model/duration.ts';
@@ -11,6 +10,7 @@ import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
 import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import { findReboot, isRebooting } from '../model/nodes/reboot.ts';
+import { computeRebootDeadline } from '../model/nodes/reboot-deadline.ts';
 import { formatOffering } from '../model/offerings/instance-type.ts';
 import { ownValue } from '../model/own-value.ts';
 import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';

@@ -2,8 +2,9 @@ import { INITIALIZED_LABEL } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { findReboot, type Reboot, withReboot } from '../model/nodes/reboot.ts';
+import { computeRebootDeadline } from '../model/nodes/reboot-deadline.ts';
 import { isSameTaint, REBOOTING_TAINT } from '../model/requirements/taints.ts';
-import { type EpochMs, MINUTE_MS, SECOND_MS } from '../model/time.ts';
+import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Observed } from './observed.ts';
 import { type Effect, type Step, waitStep } from './step.ts';
 import { markDeleting } from './termination/deletion.ts';
@@ -12,10 +13,6 @@ import { planDrain } from './termination/drain.ts';
 /** Time for kube-scheduler to see the taint. */
 const MIN_DRAIN_MS = 5 * SECOND_MS;
 const POLL_MS = 15 * SECOND_MS;
-/** How long calls that EC2 does not accept are repeated. */
-const ISSUE_TIMEOUT_MS = 5 * MINUTE_MS;
-/** How long the node may take to be Ready with another boot. */
-const RECOVERY_TIMEOUT_MS = 20 * MINUTE_MS;
 
 /**
  * Reboots a node in place: taint, drain, call EC2, wait for another boot and for Ready. Pods that the drain
@@ -44,22 +41,15 @@ export function advanceReboot(claim: NodeClaim, observed: Observed): Step | unde
 /** Gives the reboot of a claim up: the node is replaced, with what was allowed for the drain. */
 export function failReboot(claim: NodeClaim, why: string, now: EpochMs): Step {
   const { drainMs } = claim.reboots?.at(-1) ?? {};
-  const deadline = drainMs === undefined ? {} : { deadline: now + drainMs };
   return {
-    claim: markDeleting(claim, { removal: 'Unhealthy', at: now, ...deadline }),
+    claim: markDeleting(claim, {
+      removal: 'Unhealthy',
+      at: now,
+      ...(drainMs !== undefined && { deadline: now + drainMs }),
+    }),
     effects: [],
     events: [{ kind: 'reboot-failed', at: now, claim: claim.name, why }],
   };
-}
-
-/** When the node is replaced instead. While the Node is missing, no drain can begin the time for the call. */
-export function computeRebootDeadline(
-  { issuedAt, fromBoot, requestedAt }: Reboot,
-  hasNode: boolean,
-): EpochMs | undefined {
-  if (issuedAt !== undefined) return issuedAt + RECOVERY_TIMEOUT_MS;
-  const since = fromBoot?.at ?? (hasNode ? undefined : requestedAt);
-  return since === undefined ? undefined : since + ISSUE_TIMEOUT_MS;
 }
 
 function drainBeforeReboot(claim: NodeClaim, reboot: Reboot, node: Node, { pods, now }: Observed): Step {

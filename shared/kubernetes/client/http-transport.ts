@@ -86,10 +86,14 @@ export function createHttpTransport(server: ApiServerEndpoint): HttpTransport {
       const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
       target.search = new URLSearchParams(query).toString();
       // Node sends the body of a DELETE only if it knows the length.
-      const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
       const request = start(
         target,
-        { method, headers: { ...headers, ...length }, ...tlsOptions, ...options },
+        {
+          method,
+          headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
+          ...tlsOptions,
+          ...options,
+        },
         (response) => resolve(toHttpResponse(response)),
       );
       // A stream may be silent for minutes; nothing else tells a half-open connection from it.
