@@ -117,7 +117,8 @@ const findSince = (
   status: ObjectCondition['status'],
 ): EpochMs | undefined => conditions.find((condition) => condition.type === type && condition.status === status)?.since;
 
-const earliest = (times: readonly EpochMs[]): EpochMs | undefined =>
+/** @returns undefined if there is no time */
+export const earliest = (times: readonly EpochMs[]): EpochMs | undefined =>
   times.length > 0 ? Math.min(...times) : undefined;
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../shared/model/time.ts';
-import { toClaimTimes } from '../describe/live-claim.ts';
+import { earliest, toClaimTimes } from '../describe/live-claim.ts';
 import { LAUNCH_PHASES, type LaunchPhase } from '../documents/try-launch.ts';
 import type { Observation } from './observe-launch.ts';
 
@@ -18,7 +18,7 @@ export function addPhases(before: PhaseTimes, observed: Observation, now: number
     'fleet-answered': times?.launch?.at,
     running: observed.instanceState === 'running' ? now : undefined,
     registered: times?.registeredAt,
-    ready: earliest(times?.initializedAt, isOpen(observed) ? now : undefined),
+    ready: earliest([times?.initializedAt ?? [], isOpen(observed) ? now : []].flat()),
     bound: observed.boundTo === undefined ? undefined : now,
   };
   return Object.fromEntries(
@@ -37,11 +37,6 @@ export function addPhases(before: PhaseTimes, observed: Observation, now: number
  */
 const isOpen = ({ boundTo, node }: Observation): boolean =>
   boundTo !== undefined || (node?.isReady === true && node.taints.length === 0);
-
-const earliest = (...times: readonly (number | undefined)[]): number | undefined => {
-  const passed = times.filter((at) => at !== undefined);
-  return passed.length === 0 ? undefined : Math.min(...passed);
-};
 
 const MOVING: ReadonlySet<LaunchPhase> = new Set(['decided', 'fleet-requested', 'fleet-answered']);
 

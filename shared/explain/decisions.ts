@@ -2,6 +2,7 @@ import { decideDisruption } from '../controllers/disruption/decide-disruption.ts
 import { decideProvisioning } from '../controllers/provisioning/decide-provisioning.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { KarpenterReport } from '../model/karpenter-report.ts';
+import { onFirstUse } from '../model/memo.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict, PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -84,11 +85,11 @@ export function collectFacts(
     input.kind === 'disruption' && !input.proposal ? [{ id, input }] : [],
   );
   const running = disruption.at(-1)?.input.running ?? [];
-  const lastProvisioning = once(() => {
+  const lastProvisioning = onFirstUse(() => {
     const last = provisioning.at(-1);
     return last && { id: last.id, plan: decideProvisioning(last.input, last.id) };
   });
-  const lastDisruption = once(() => {
+  const lastDisruption = onFirstUse(() => {
     const last = disruption.at(-1);
     return last && { id: last.id, plan: decideDisruption(last.input, last.id) };
   });
@@ -138,7 +139,7 @@ export function collectSnapshotFacts(
 ): DecisionFacts {
   const backoffs = NO_BACKOFFS;
   const facts = createHypothetical({ snapshot, running, backoffs, caps: NO_CAPS });
-  const planRemovals = once(() => ({
+  const planRemovals = onFirstUse(() => ({
     plan: decideDisruption({ kind: 'disruption', snapshot, running }, HYPOTHETICAL),
   }));
   return {
@@ -222,13 +223,5 @@ function withoutOtherOwners(snapshot: ClusterSnapshot, key: PodKey): ClusterSnap
   return {
     ...snapshot,
     pods: snapshot.pods.filter((pod) => pod.nodeName !== undefined || podKey(pod) === key || isSibling(pod)),
-  };
-}
-
-function once<T>(compute: () => T): () => T {
-  let computed: { readonly value: T } | undefined;
-  return () => {
-    computed ??= { value: compute() };
-    return computed.value;
   };
 }

@@ -21,6 +21,7 @@ import { isDaemon } from '../model/pods/workload.ts';
 import { addResources, NO_RESOURCES, PODS, type Resources } from '../model/resources.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { DecisionFacts, PlannedLaunch } from './decisions.ts';
+import { listCommands } from './explain-decision.ts';
 import type { Alternative, Evidence, Explanation, Subject } from './explanation.ts';
 import { findDisruption } from './karpenter-reports.ts';
 import { findDrainFixes, findNodeFixes, observeDrain } from './node-fixes.ts';
@@ -247,10 +248,9 @@ function answerInitialized(
 }
 
 function findVerdict({ name }: NodeClaim, plan: NonNullable<ReturnType<DecisionFacts['disruption']>>['plan']) {
-  const commands = plan.command ? [plan.command, ...(plan.more ?? [])] : [];
   return {
     verdict: plan.verdicts.find((one) => one.claim === name),
-    command: commands.find(({ candidates }) => candidates.includes(name)),
+    command: listCommands(plan).find(({ candidates }) => candidates.includes(name)),
   };
 }
 

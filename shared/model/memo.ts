@@ -65,11 +65,11 @@ export function memoizeBy<Input, Key extends object, Result>(
   return (input) => getOrCreate(results, keyOf(input), () => ({ result: compute(input) })).result;
 }
 
-/** Returns a function that calls `make` on its first call and returns that object ever after. */
-export function onFirstUse<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
+/** Returns a function that calls `make` on its first call and returns that result ever after, `undefined` included. */
+export function onFirstUse<T>(make: () => T): () => T {
+  let made: { readonly result: T } | undefined;
   return () => {
-    made ??= make();
-    return made;
+    made ??= { result: make() };
+    return made.result;
   };
 }

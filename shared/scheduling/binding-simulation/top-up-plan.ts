@@ -18,6 +18,7 @@ import { withOwnNodes } from './repair-moves/separate-nodes.ts';
 import { withLargerTypes } from './repair-moves/targeted-moves.ts';
 import { countOperationsPerNode, type PodClassModel } from './scheduler-model/pod-class-models.ts';
 import { CPU_COLUMN, MEMORY_COLUMN } from './scheduler-model/resource-score.ts';
+import { countNodes } from './search/reduce-nodes.ts';
 
 /** By which packings are compared: reversed, as planned, and two random orders. Among many pods, these hardly differ. */
 const ORDERS = [1, 0, 3, 4] as const;
@@ -93,13 +94,12 @@ export function topUpPlan(
   const estimateUsd = createCostEstimate(context);
   const cheap = starts.reduce((best, next) => (estimateUsd(next) < estimateUsd(best) ? next : best));
   const toppedUp = simulation.withShare(START_SHARE, () => addRoom(simulation, cheap, assigned.podGroups));
-  if (toppedUp.binds) return { assigned, packing: toppedUp.packing };
-  const small = starts.reduce((best, next) => (countNodes(next) < countNodes(best) ? next : best));
+  const small = starts.reduce((best, next) => (countNodes(next.packing) < countNodes(best.packing) ? next : best));
+  // From the same start, fewer operations lead no further.
+  if (toppedUp.binds || small === cheap) return { assigned, packing: toppedUp.packing };
   const other = addRoom(simulation, small, assigned.podGroups);
   return { assigned, packing: (other.binds ? other : toppedUp).packing };
 }
-
-const countNodes = ({ packing }: EvaluatedPacking): number => packing.packingState.newNodes.length;
 
 function packAlternatives({ problem, podGroups }: PackedBatch['assigned'], context: SimulationContext): Packing[] {
   const { maxUnplacedPods, maxHourlyUsd, baselinePodsOnLighterPools } = context;

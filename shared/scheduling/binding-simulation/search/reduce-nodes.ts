@@ -48,4 +48,4 @@ function findReduction(
   return undefined;
 }
 
-const countNodes = ({ packingState }: Packing): number => packingState.newNodes.length;
+export const countNodes = ({ packingState }: Packing): number => packingState.newNodes.length;
