@@ -1,25 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelFeed } from '../../console/model-feed.ts';
 import { createModelSource } from '../../console/model-source.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import { aNode, anInitializedClaim, aPod, aRunningPod, aSnapshot, NOON } from '../support/builders.ts';
 import { anUnplaced, aPlannedClaim, aProvisioning } from './support/decisions.ts';
+import { aLiveFeed } from './support/live-feed.ts';
 
 /** A feed whose frames a test sets one after the other. */
 function aFeed(first: Partial<ClusterSnapshot> = {}) {
   let snapshot = aSnapshot(first);
   const decisions: Decision[] = [];
-  const feed: ModelFeed = {
-    info: { source: 'live', cluster: 'shop', region: 'us-east-1' },
-    clock: () => ({ now: snapshot.takenAt, speed: 1, paused: false }),
-    observe: async () => ({ snapshot, commands: [] }),
-    decisions: () => decisions,
-    events: () => [],
-    onChange: () => () => undefined,
-    waitsMs: () => [],
-  };
+  const feed = aLiveFeed(() => snapshot, decisions);
   return {
     source: createModelSource(feed, { keepEveryMs: 0, maxLoad: Number.POSITIVE_INFINITY }),
     decisions,

@@ -11,6 +11,7 @@ import type { ObjectRef } from '../../../console/views.ts';
 import type { Subject } from '../../../shared/explain/explanation.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { Decision } from '../../../shared/ports/decision-log.ts';
+import { aLiveFeed } from '../../console/support/live-feed.ts';
 import { NODE_CASES } from '../../explain/node-cases.ts';
 import { POD_CASES } from '../../explain/pod-cases.ts';
 import { aPod, aSnapshot } from '../../support/builders.ts';
@@ -32,15 +33,7 @@ async function askConsole(
   { kind, name }: Subject,
   decisions: readonly Decision[],
 ): Promise<CommonAnswer | undefined> {
-  const source = createModelSource({
-    info: { source: 'live', cluster: 'shop', region: 'us-east-1' },
-    clock: () => ({ now: snapshot.takenAt, speed: 1, paused: false }),
-    observe: async () => ({ snapshot, commands: [] }),
-    decisions: () => decisions,
-    events: () => [],
-    onChange: () => () => undefined,
-    waitsMs: () => [],
-  });
+  const source = createModelSource(aLiveFeed(() => snapshot, decisions));
   const object: ObjectRef = { kind: kind === 'nodeclaim' ? 'node' : kind, name };
   const answer = await source.explain(object);
   return (
