@@ -1,6 +1,7 @@
 import { type ClusterSnapshot, findMissingObject } from '../model/cluster-snapshot.ts';
 import type { DisruptionReason } from '../model/nodes/node-pool.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
+import { isReplacingFirst } from '../model/settings.ts';
 import { listOpenLaunches } from '../scheduling/open-launches.ts';
 import { prepareCluster } from '../scheduling/removal/removal-state.ts';
 import { type DisruptionInput, evaluateCandidate, isEmpty } from './candidates.ts';
@@ -32,7 +33,7 @@ export function countEligibleNodes(
   return {
     Empty: candidates.filter(isEmpty).length,
     Drifted: listDriftedNodes(input, [], () => true).length,
-    Unhealthy: snapshot.settings?.gates.NodeRepair
+    Unhealthy: isReplacingFirst(snapshot.settings)
       ? planRepair(snapshot.claims, snapshot, snapshot.takenAt).repairs.length
       : 0,
     Underutilized: candidates.filter(

@@ -19,6 +19,7 @@ import { type Pod, podKey } from '../model/pods/pod.ts';
 import { findTriedRestart } from '../model/pods/restarts.ts';
 import { isDaemon } from '../model/pods/workload.ts';
 import { addResources, NO_RESOURCES, PODS, type Resources } from '../model/resources.ts';
+import { isReplacingFirst } from '../model/settings.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { DecisionFacts, PlannedLaunch } from './decisions.ts';
 import { listCommands } from './explain-decision.ts';
@@ -71,10 +72,11 @@ function describeRepair(
   if (settings?.gates.NodeRepair !== true) {
     return 'off (feature gate NodeRepair): the node stays until it is deleted, or empty';
   }
-  const at = findDueRepair(node, Number.POSITIVE_INFINITY)?.dueAt;
+  const isLegacy = !isReplacingFirst(settings);
+  const at = findDueRepair(node, Number.POSITIVE_INFINITY, isLegacy, claim.reboots?.at(-1)?.endedAt)?.dueAt;
   return at === undefined
     ? 'on, but this condition replaces no node'
-    : `replaced at ${formatInstant(at)}, unless a budget or an annotation keeps it, or more than 20 % of the nodes of its NodePool are unhealthy`;
+    : `replaced at ${formatInstant(at)}, unless ${isLegacy ? '' : 'a budget or an annotation keeps it, or '}more than 20 % of the nodes of its NodePool are unhealthy`;
 }
 
 const ON_CHANGE = { text: 'It is looked at again when pods or nodes change, and each minute.' };

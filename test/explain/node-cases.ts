@@ -156,6 +156,15 @@ export const NODE_CASES: readonly ExplainCase[] = [
   },
   {
     ...NODE,
+    title: 'unreachable, with the repair of Karpenter before 1.15',
+    verdict: 'unreachable since 2026-01-01T12:00:00Z: its kubelet does not report: small stays: small',
+    snapshot: { ...unhealthy('Unknown'), settings: { ...REPAIRING, legacyNodeRepair: true } },
+    reasons: ['default/guard allows 0 disruptions (minAvailable 1, healthy 1)'],
+    evidence: 'repair: replaced at 2026-01-01T12:30:00Z, unless more than 20 % of the nodes',
+    fix: 'set minAvailable of PodDisruptionBudget default/guard to 0',
+  },
+  {
+    ...NODE,
     title: 'reboot that EC2 has accepted',
     verdict: 'small reboots: small on-demand us-east-1a',
     snapshot: fleet({ claim: { reboots: [{ ...REBOOT, fromBoot: { id: 'a', at: NOON }, issuedAt: NOON }] } }),

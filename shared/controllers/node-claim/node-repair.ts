@@ -1,9 +1,4 @@
-import {
-  type BlockedRepair,
-  planRepair,
-  type Repair,
-  type WaitingRepair,
-} from '../../disruption/repair/plan-repair.ts';
+import { planRepair, type Repair } from '../../disruption/repair/plan-repair.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
@@ -30,17 +25,19 @@ export async function repairNodes(
     isLegacy,
     mayReboot: mayReboot(ports.settings),
   });
-  for (const repair of repairs) {
-    if (isLegacy) await endNode(ports, { ...repair, drainMs: 0 }, now);
-    else if (hasNothingToReplace(repair)) await endNode(ports, repair, now);
+  const isToEnd = ({ claim, action }: Repair): boolean =>
+    isLegacy || (action === 'replace' && (claim.initializedAt === undefined || claim.deletingAt !== undefined));
+  for (const repair of repairs.filter(isToEnd)) await endNode(ports, repair, now);
+  if (!repairs.every(isToEnd)) await requestDisruption(ports, now);
+  const { decisionLog } = ports;
+  for (const { claim, pool, unhealthy, nodes } of blocked) {
+    const counts = { ...(pool !== undefined && { pool }), unhealthy, nodes };
+    await decisionLog.recordEvent({ kind: 'repair-blocked', at: now, claim: claim.name, ...counts });
   }
-  if (!isLegacy && repairs.some((repair) => !hasNothingToReplace(repair))) await requestDisruption(ports, now);
-  for (const one of blocked) await reportBlocked(ports, one, now);
-  for (const one of waiting) await reportWaiting(ports, one, now);
+  for (const { claim, keptBy } of waiting) {
+    await decisionLog.recordEvent({ kind: 'repair-waits', at: now, claim: claim.name, keptBy });
+  }
 }
-
-const hasNothingToReplace = ({ claim, action }: Repair): boolean =>
-  action === 'replace' && (claim.initializedAt === undefined || claim.deletingAt !== undefined);
 
 async function endNode(ports: PortsOf<'sweep'>, { claim, trouble, drainMs }: Repair, at: EpochMs): Promise<void> {
   const deletion = { removal: 'Unhealthy', at, deadline: at + drainMs } as const;
@@ -56,27 +53,4 @@ async function endNode(ports: PortsOf<'sweep'>, { claim, trouble, drainMs }: Rep
     since,
     drainMs,
   });
-}
-
-async function reportBlocked(
-  { decisionLog }: PortsOf<'sweep'>,
-  { claim, pool, unhealthy, nodes }: BlockedRepair,
-  at: EpochMs,
-): Promise<void> {
-  await decisionLog.recordEvent({
-    kind: 'repair-blocked',
-    at,
-    claim: claim.name,
-    ...(pool !== undefined && { pool }),
-    unhealthy,
-    nodes,
-  });
-}
-
-async function reportWaiting(
-  { decisionLog }: PortsOf<'sweep'>,
-  { claim, keptBy }: WaitingRepair,
-  at: EpochMs,
-): Promise<void> {
-  await decisionLog.recordEvent({ kind: 'repair-waits', at, claim: claim.name, keptBy });
 }

@@ -25,14 +25,14 @@ export interface RepairPlan {
   readonly waiting: readonly WaitingRepair[];
 }
 
-export interface BlockedRepair extends Repair {
+interface BlockedRepair extends Repair {
   /** `undefined` if the counts are for the whole cluster. */
   readonly pool?: string;
   readonly unhealthy: number;
   readonly nodes: number;
 }
 
-export interface WaitingRepair extends Repair {
+interface WaitingRepair extends Repair {
   readonly keptBy: 'annotation' | 'budget';
 }
 
@@ -44,7 +44,7 @@ interface ManagedNode {
 interface RepairOptions {
   /** Claims that running commands remove: they use up budgets, and are not planned again. */
   readonly busy?: ReadonlySet<string>;
-  /** True to look at no budget and no annotation, as Karpenter before 1.15. */
+  /** True to look at no budget and no annotation, and to count tolerances as Karpenter before 1.15. */
   readonly isLegacy?: boolean;
   /** True if nodes are rebooted where that helps. */
   readonly mayReboot?: boolean;
@@ -68,7 +68,7 @@ export function planRepair(
   const due = managed
     .flatMap((one) => {
       const isUnderWay = busy.has(one.claim.name) || isRebooting(one.claim);
-      const due = isUnderWay ? undefined : findDueRepair(one.node, now, one.claim.reboots?.at(-1)?.endedAt);
+      const due = isUnderWay ? undefined : findDueRepair(one.node, now, isLegacy, one.claim.reboots?.at(-1)?.endedAt);
       if (!due) return [];
       const { rebootHelps, ...repair } = due;
       const reboots = mayReboot && rebootHelps && !isLeaving(one) && mayRebootAgain(one.claim, now);

@@ -50,9 +50,18 @@ const matchesCondition = (policy: RepairPolicy, { condition, status }: NodeTroub
 export const isRepairable = (trouble: NodeTrouble): boolean =>
   POLICIES.some((policy) => matchesCondition(policy, trouble));
 
-/** A reason that no policy of the condition names gets the default. */
-function listPolicies(trouble: NodeTrouble): readonly Pick<RepairPolicy, 'toleranceMs' | 'drainMs' | 'rebootHelps'>[] {
+/**
+ * A reason that no policy of the condition names gets the default. Before 1.15 all faults of an accelerator had
+ * the same tolerance.
+ *
+ * @see Karpenter 1.15, legacyRepairPolicies of the AWS provider
+ */
+function listPolicies(
+  trouble: NodeTrouble,
+  isLegacy: boolean,
+): readonly Pick<RepairPolicy, 'toleranceMs' | 'drainMs' | 'rebootHelps'>[] {
   const candidates = POLICIES.filter((policy) => matchesCondition(policy, trouble));
+  if (isLegacy && trouble.condition === ACCELERATOR.condition) return candidates.slice(0, 1);
   const matching = candidates.filter(({ reason }) => reason?.test(trouble.reason ?? '') ?? true);
   return candidates.length > 0 && matching.length === 0 ? [DEFAULT] : matching;
 }
@@ -70,21 +79,25 @@ export interface DueRepair {
 }
 
 /**
+ * @param isLegacy - true for the rules of Karpenter before 1.15: tolerances count from the time of the condition,
+ *   whatever it is, and there is no drain
  * @param rebootedAt - the end of the last reboot, from which tolerances count
  * @returns `undefined` if the node is healthy, or within the tolerance of all of its conditions
  */
 export function findDueRepair(
   { troubles = [], createdAt }: Pick<Node, 'troubles' | 'createdAt'>,
   now: EpochMs,
+  isLegacy: boolean,
   rebootedAt = 0,
 ): DueRepair | undefined {
+  // A condition cannot be older than its node, and one from before a reboot may only not be reported anew.
+  const earliest = isLegacy ? 0 : Math.max(createdAt, rebootedAt);
   const due = troubles
     .flatMap((trouble) =>
-      listPolicies(trouble).map(({ toleranceMs, drainMs, rebootHelps = false }) => ({
+      listPolicies(trouble, isLegacy).map(({ toleranceMs, drainMs, rebootHelps = false }) => ({
         trouble,
-        // A condition cannot be older than its node, and one from before a reboot may only not be reported anew.
-        dueAt: Math.max(trouble.since, createdAt, rebootedAt) + toleranceMs,
-        drainMs,
+        dueAt: Math.max(trouble.since, earliest) + toleranceMs,
+        drainMs: isLegacy ? 0 : drainMs,
         rebootHelps,
       })),
     )

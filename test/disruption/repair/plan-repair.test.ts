@@ -112,6 +112,19 @@ describe('unhealthy nodes', () => {
   });
 
   it.each([
+    ['a condition that is older than the node', trouble('Ready', 31)],
+    ['a fault of an accelerator with any reason', gpuFault(11, 'NeuronDMAError')],
+  ])('are due in the legacy mode for %s', (_, fault) => {
+    const { claims, objects } = aFleetOf(5, [[fault]]);
+    const nodes = objects.nodes.map((node) => ({ ...node, createdAt: NOON - MINUTE_MS }));
+    const due = (isLegacy: boolean) =>
+      planRepair(claims, { ...objects, nodes }, NOON, { isLegacy }).repairs.map(({ claim }) => claim.name);
+
+    expect(due(true)).toEqual(['n-1']);
+    expect(due(false)).toEqual([]);
+  });
+
+  it.each([
     ['1', ['n-2']],
     ['2', ['n-2', 'n-1']],
     ['0', []],
