@@ -76,7 +76,7 @@ export const karpenterDeployment: object = {
                 name: 'FEATURE_GATES',
                 value: FEATURE_GATES.map((gate) => `${gate}=true`).join(','),
               },
-              { name: 'AWS_FEATURE_GATES', value: 'NodeClassCEL=true' },
+              { name: 'AWS_FEATURE_GATES', value: 'NodeClassCEL=true,RebootForRepair=true' },
               // Karpenter's moves have no price.
               { name: 'CONSOLIDATION_PAYBACK', value: 'Any' },
             ],

@@ -18,6 +18,9 @@ import {
 import { type RuntimeName, startRuntime } from './runtimes.ts';
 import type { Suite } from './suites.ts';
 
+/** A fault that a reboot ends, in the form of the suites of the core. */
+const REBOOT_CONDITION = 'AcceleratedHardwareReady=False/NvidiaXID46Error';
+
 /** A lab in which Mortise stands in the place of Karpenter. */
 export interface KarpenterLab {
   readonly lab: Lab;
@@ -41,6 +44,7 @@ export async function startKarpenterLab(runtimeName: RuntimeName, say: (line: st
           ? [
               `--default-nodeclass=${files.nodeClass}`,
               `--default-nodepool=${/^CapacityBuffer /.test(spec) ? files.smallNodePool : files.nodePool}`,
+              `--reboot-condition=${REBOOT_CONDITION}`,
             ]
           : [],
       environment: runtime.environment,

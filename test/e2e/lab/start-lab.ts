@@ -185,6 +185,7 @@ export async function startLab(say: (line: string) => void, options: LabOptions 
     const isAuthenticated = createNodeAuthentication(cloud, kube, CLUSTER);
     const nodes = startKubeletDouble({ ec2: cloud.ec2, kube, say, isAuthenticated }, { ...PACE, ...options.pace });
     ec2.onChange(nodes.poll);
+    ec2.onReboot(nodes.reboot);
     ec2.console(nodes.console);
     ends.push(async () => nodes.end());
     return {

@@ -17,6 +17,7 @@ import { NODE_SITUATIONS } from './on-call/nodes.ts';
 import { WAITING_PODS } from './on-call/waiting-pods.ts';
 import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
 import { handOver, karpenterAlive } from './ownership.ts';
+import { reboot } from './reboot.ts';
 import { recordReplays } from './record.ts';
 import { deleteNode, deleteNodeClaim, scaleDown } from './removal.ts';
 import { restartOnDrain, restartOnDrift } from './restart.ts';
@@ -86,6 +87,8 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [handOver],
   // This replaces all functions.
   [updateAndRollBack],
+  // This deploys the functions with other gates, and waits for 10 minutes.
+  [reboot],
   // This removes the webhooks until the next deployment.
   [hookSwallows],
   [answersAfterwards],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Forward, forwardTo, type Request } from '../forward.ts';
 import { capacityReservations } from './ec2/capacity-reservations.ts';
-import type { Ec2Feature } from './ec2/ec2-feature.ts';
+import { type Ec2Feature, listValues } from './ec2/ec2-feature.ts';
 import { createImageDeprecation } from './ec2/image-deprecation.ts';
 import { editInstances } from './ec2/instances-xml.ts';
 import { cpuOptions, launchTemplates, networkInterfaces } from './ec2/launch-features.ts';
@@ -58,6 +58,8 @@ export interface Ec2Proxy {
   loseAnswers(calls: number): void;
   /** Calls the listener after instances were started or terminated. */
   onChange(listener: () => void): void;
+  /** Calls the listener after EC2 accepted to reboot an instance. */
+  onReboot(listener: (instanceId: string) => void): void;
 }
 
 /**
@@ -78,6 +80,7 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
   const requests = new Map<string, number>();
   const responseByToken = new Map<string, { readonly requestText: string; readonly answer: Answer }>();
   const listeners: (() => void)[] = [];
+  const rebootListeners: ((instanceId: string) => void)[] = [];
   let isExhausted = (_offering: string): boolean => false;
   let offeringError: OfferingError = 'InsufficientInstanceCapacity';
   let readConsole = (_instanceId: string): string => '';
@@ -158,6 +161,7 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
     if (action !== 'CreateFleet' || parameters.get('DryRun') === 'true') {
       if (action === 'TerminateInstances') recordTerminations(parameters);
       const done = await forward(request);
+      if (action === 'RebootInstances' && done.status < 300) tellReboots(parameters);
       if (action === 'TerminateInstances') for (const listener of listeners) listener();
       return done;
     }
@@ -168,6 +172,10 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
     if (toLose <= 0) return done;
     toLose -= 1;
     throw new Error('the answer was lost');
+  }
+
+  function tellReboots(parameters: URLSearchParams): void {
+    for (const id of listValues(parameters, 'InstanceId')) for (const listener of rebootListeners) listener(id);
   }
 
   /** With a filter by profile, lists all instances if one of them has the profile, or none. */
@@ -213,6 +221,9 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
     },
     onChange: (listener) => {
       listeners.push(listener);
+    },
+    onReboot: (listener) => {
+      rebootListeners.push(listener);
     },
   };
 }

@@ -11,6 +11,8 @@ export interface AdminClient {
   create(path: string, body: object): Promise<void>;
   /** Sends a merge patch; does nothing if the object does not exist. */
   patch(path: string, body: object): Promise<void>;
+  /** Changes the status of a Node as kubelets do: conditions that the body does not name stay. */
+  patchNodeStatus(node: string, body: object): Promise<void>;
   /** Deletes the object; does nothing if it does not exist. */
   remove(path: string, options?: object): Promise<void>;
   /**
@@ -46,6 +48,11 @@ export function createKubeClient(server: { readonly url: string; readonly certif
         body,
         contentType: 'application/merge-patch+json',
       }),
+    async patchNodeStatus(node, body) {
+      const path = `/api/v1/nodes/${node}/status`;
+      const contentType = 'application/strategic-merge-patch+json';
+      await unlessGone({ verb: 'patch', resource: path, path, body, contentType });
+    },
     remove: (path, body = {}) => unlessGone({ verb: 'delete', resource: path, path, body }),
     watch(path, tell, signal) {
       void followForever(api, path, tell, signal);

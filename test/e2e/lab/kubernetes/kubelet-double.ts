@@ -28,6 +28,8 @@ export interface NodePace {
 export interface KubeletDouble {
   /** Polls EC2 now. */
   poll(): void;
+  /** Boots an instance again: its Node is not ready for a moment, and its pods are started again. */
+  reboot(instanceId: string): void;
   /** Runs the pods of a Node that was created by hand, and renews its Lease. */
   serve(node: string): void;
   /** Instances without a Node because of their user data, with the error. */
@@ -57,6 +59,7 @@ interface Served {
   readonly instance: Instance;
   readonly name: string;
   readonly config: NodeConfig;
+  readonly bootId: string;
 }
 
 /** Instances with one of these tags get a Node: those of Mortise, and those of a scenario. */
@@ -101,17 +104,32 @@ export function startKubeletDouble(
       const config = readNodeConfig(await userDataOf(ec2, id));
       const name = nodeNameOf(instance);
       // Pods may be bound as soon as the Node exists.
-      served.set(id, { instance, name, config });
+      const one = { instance, name, config, bootId: crypto.randomUUID() };
+      served.set(id, one);
       await register(instance, nodeManifest(instance, config));
-      await kube.patch(`${NODES}/${name}/status`, nodeStatus(instance, config, false));
-      await renewLease(name);
-      await pause(pace.readyMs);
-      await kube.patch(`${NODES}/${name}/status`, nodeStatus(instance, config, true));
+      await becomeReady(one);
       readyAt.set(name, Date.now());
     } catch (error) {
       failures.set(id, String(error));
       say(`no node for ${id}: ${String(error)}`);
     }
+  }
+
+  async function becomeReady({ instance, name, config, bootId }: Served): Promise<void> {
+    await kube.patchNodeStatus(name, nodeStatus(instance, config, bootId, false));
+    await renewLease(name);
+    await pause(pace.readyMs);
+    await kube.patchNodeStatus(name, nodeStatus(instance, config, bootId, true));
+  }
+
+  async function reboot(id: string): Promise<void> {
+    const one = served.get(id);
+    if (!one) return;
+    const rebooted = { ...one, bootId: crypto.randomUUID() };
+    served.set(id, rebooted);
+    await pause(pace.registerMs);
+    await becomeReady(rebooted);
+    await podDouble.restart(one.name);
   }
 
   /** Creates the Node. A kubelet repeats this until the API server accepts its Node. */
@@ -216,6 +234,9 @@ export function startKubeletDouble(
   }, pace.heartbeatMs);
   return {
     poll,
+    reboot(id) {
+      reboot(id).catch(warn(`rebooting ${id}`));
+    },
     serve(node) {
       handMade.add(node);
       renewLease(node).catch(warn(`the Lease of ${node}`));

@@ -50,8 +50,12 @@ export function nodeManifest(instance: Instance, config: NodeConfig): object {
   };
 }
 
-/** Builds the first status that the kubelet reports, some seconds before the node is ready. */
-export function nodeStatus(instance: Instance, config: NodeConfig, isReady: boolean): object {
+/**
+ * Builds the status that the kubelet reports, first some seconds before the node is ready.
+ *
+ * @param bootId - differs after each boot of the instance
+ */
+export function nodeStatus(instance: Instance, config: NodeConfig, bootId: string, isReady: boolean): object {
   const at = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const ready = {
     type: 'Ready',
@@ -68,7 +72,7 @@ export function nodeStatus(instance: Instance, config: NodeConfig, isReady: bool
       addresses: [{ type: 'InternalIP', address: instance.PrivateIpAddress }],
       nodeInfo: {
         architecture: instance.Architecture === 'arm64' ? 'arm64' : 'amd64',
-        bootID: 'lab',
+        bootID: bootId,
         containerRuntimeVersion: 'lab://1',
         kernelVersion: '6.12',
         kubeProxyVersion: '',

@@ -5,13 +5,14 @@ import { createPodDouble } from './pod-double.ts';
 const PATH = '/api/v1/namespaces/default/pods/web';
 const NOON = Date.parse('2026-01-01T12:00:00Z');
 
-function fakeKube() {
+function fakeKube(pods: readonly object[] = []) {
   const calls: string[] = [];
   const kube: AdminClient = {
-    list: async () => [],
+    list: async () => pods,
     get: async () => ({}),
     create: async () => undefined,
     patch: async (path, body) => void calls.push(`patch ${path} ${JSON.stringify(body)}`),
+    patchNodeStatus: async () => undefined,
     remove: async (path) => void calls.push(`remove ${path} at ${(Date.now() - NOON) / 1000} s`),
     watch: () => undefined,
   };
@@ -51,6 +52,18 @@ describe('a pod of the lab', () => {
   });
   afterEach(() => {
     vi.useRealTimers();
+  });
+
+  it('is ready again after a reboot of its node, with its containers started once more', async () => {
+    const running = { phase: 'Running', containerStatuses: [{ name: 'main', restartCount: 1 }] };
+    const elsewhere = { ...aPod({}), spec: { nodeName: 'node-2' }, status: running };
+    const { kube, calls } = fakeKube([{ ...aPod({}), status: running }, elsewhere]);
+    await aDouble(kube).restart('node-1');
+
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toContain(`patch ${PATH}/status`);
+    expect(calls[0]).toContain('{"type":"Ready","status":"True"');
+    expect(calls[0]).toContain('"restartCount":2');
   });
 
   it('runs, and is ready without a probe', async () => {

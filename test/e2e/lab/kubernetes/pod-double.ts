@@ -12,6 +12,8 @@ const MAX_REQUESTS = 24;
 export interface PodDouble {
   /** Handles a watch event of a pod. Repeated events are harmless. */
   handle(type: string, pod: unknown): void;
+  /** Starts the containers of the pods of a node again, after its reboot. */
+  restart(node: string): Promise<void>;
 }
 
 export function createPodDouble(
@@ -81,9 +83,16 @@ export function createPodDouble(
         return;
       }
       if (!isServed(textAt(pod, 'spec', 'nodeName'))) return;
-      const path = `/api/v1/namespaces/${textAt(pod, 'metadata', 'namespace')}/pods/${textAt(pod, 'metadata', 'name')}`;
+      const path = pathOf(pod);
       if (valueAt(pod, 'metadata', 'deletionTimestamp') !== undefined) end(uid, path, pod);
       else if (textAt(pod, 'status', 'phase') === 'Pending') start(uid, path, pod);
+    },
+    async restart(node) {
+      const pods = await kube.list('/api/v1/pods');
+      const running = pods.filter(
+        (pod) => textAt(pod, 'spec', 'nodeName') === node && textAt(pod, 'status', 'phase') === 'Running',
+      );
+      await Promise.all(running.map((pod) => limit(() => kube.patch(`${pathOf(pod)}/status`, runningStatus(pod)))));
     },
   };
 }
@@ -94,6 +103,9 @@ interface Ending {
   readonly removeAt: number;
   readonly timer: NodeJS.Timeout;
 }
+
+const pathOf = (pod: unknown): string =>
+  `/api/v1/namespaces/${textAt(pod, 'metadata', 'namespace')}/pods/${textAt(pod, 'metadata', 'name')}`;
 
 /** The time at which the kubelet kills the containers: the end of the grace period. */
 function deadlineOf(pod: unknown, now: number): number {
@@ -180,11 +192,17 @@ function runningStatus(pod: unknown): object {
         containerID: 'lab://1',
         ready: !hasFailingProbe(container),
         started: true,
-        restartCount: 0,
+        restartCount: countStarts(pod, textAt(container, 'name')),
         state: { running: { startedAt } },
       })),
     },
   };
+}
+
+/** How often a container was started before. */
+function countStarts(pod: unknown, container: string): number {
+  const status = listAt(pod, 'status', 'containerStatuses').find((one) => textAt(one, 'name') === container);
+  return status === undefined ? 0 : Number(valueAt(status, 'restartCount')) + 1;
 }
 
 /** Builds the status of a pod whose containers have exited with success. */

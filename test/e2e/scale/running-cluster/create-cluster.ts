@@ -159,6 +159,6 @@ async function join({ kube, nodes }: Lab, instance: Instance): Promise<void> {
   await kube.patch(`/api/v1/nodes/${node}`, {
     metadata: { finalizers: [TERMINATION_FINALIZER] },
   });
-  await kube.patch(`/api/v1/nodes/${node}/status`, nodeStatus(named, config, true));
+  await kube.patchNodeStatus(node, nodeStatus(named, config, crypto.randomUUID(), true));
   nodes.serve(node);
 }

@@ -6,11 +6,13 @@ import {
   DescribeVolumesCommand,
   EC2Client,
   paginateDescribeInstances,
+  RebootInstancesCommand,
   RunInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
 import { partialFleets, slowFleets } from './ec2-fleets.ts';
+import { rebootStates } from './ec2-reboots.ts';
 import { dryRuns, requestLimits, templateCodes } from './ec2-requests.ts';
 import { emptyPages, hiddenInstances } from './ec2-visibility.ts';
 import { type Emulated, emulate, startRules, xml } from './fixture.ts';
@@ -211,6 +213,64 @@ function terminationOf(count: number): TerminateInstancesCommand {
   const InstanceIds = Array.from({ length: count }, (_, index) => `i-${index}`);
   return new TerminateInstancesCommand({ InstanceIds });
 }
+
+describe('RebootInstances in the lab', () => {
+  const STATES: Readonly<Record<string, string>> = {
+    'i-00000001': 'running',
+    'i-00000002': 'terminated',
+    'i-00000003': 'stopped',
+  };
+
+  /** Answers as the emulator does, which reboots instances of every state. */
+  async function startReboots() {
+    const rebooted: string[][] = [];
+    const idsOf = (parameters: Readonly<Record<string, unknown>>): string[] =>
+      Object.entries(parameters).flatMap(([name, id]) => (name.startsWith('InstanceId.') ? [String(id)] : []));
+    const emulator: Pass = async (request) => {
+      const ids = idsOf(request.parameters);
+      const unknown = ids.find((id) => STATES[id] === undefined);
+      if (unknown !== undefined) {
+        const code = '<Code>InvalidInstanceID.NotFound</Code>';
+        const refusal = xml(`<Response><Errors><Error>${code}</Error></Errors></Response>`);
+        return { ...(await emulate()(request)), ...refusal, status: 400 };
+      }
+      if (request.action === 'RebootInstances') rebooted.push(ids);
+      const items = ids.map((id) => {
+        const state = `<instanceState><code>0</code><name>${STATES[id]}</name></instanceState>`;
+        return `<item><instanceId>${id}</instanceId>${state}</item>`;
+      });
+      const instances = `<instancesSet>${items.join('')}</instancesSet>`;
+      return emulate({
+        'ec2.DescribeInstances': xml(
+          `<DescribeInstancesResponse><reservationSet><item>${instances}</item></reservationSet></DescribeInstancesResponse>`,
+        ),
+        'ec2.RebootInstances': xml('<RebootInstancesResponse><return>true</return></RebootInstancesResponse>'),
+      })(request);
+    };
+    const ec2 = await startEc2([rebootStates], emulator);
+    const reboot = (...InstanceIds: string[]) => ec2.send(new RebootInstancesCommand({ InstanceIds }));
+    return { rebooted, reboot };
+  }
+
+  it('ignores terminated instances and reboots the running ones of the request', async () => {
+    const { rebooted, reboot } = await startReboots();
+
+    await reboot('i-00000002');
+    await reboot('i-00000002', 'i-00000001');
+
+    expect(rebooted).toEqual([['i-00000001']]);
+  });
+
+  it.each([
+    ['i-00000003', 'IncorrectInstanceState'],
+    ['i-0000000f', 'InvalidInstanceID.NotFound'],
+  ])('refuses %s with %s', async (id, name) => {
+    const { rebooted, reboot } = await startReboots();
+
+    await expect(reboot('i-00000001', id)).rejects.toMatchObject({ name });
+    expect(rebooted).toEqual([]);
+  });
+});
 
 describe('an unknown launch template in the lab', () => {
   it('has another error code by its id than by its name', async () => {

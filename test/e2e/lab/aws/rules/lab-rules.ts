@@ -1,5 +1,6 @@
 import { laggingReads, partitionLimits } from './dynamodb.ts';
 import { partialFleets, slowFleets } from './ec2-fleets.ts';
+import { rebootStates } from './ec2-reboots.ts';
 import { dryRuns, requestLimits, templateCodes } from './ec2-requests.ts';
 import { emptyPages, hiddenInstances } from './ec2-visibility.ts';
 import { authenticationModes, knownPrincipals } from './eks.ts';
@@ -49,6 +50,7 @@ export const listLabRules = ({
   propagation(emulator),
   hiddenInstances(seed),
   emptyPages(seed),
+  rebootStates,
   templateCodes,
   dryRuns,
 ];
