@@ -7,7 +7,9 @@ import { dynamoClusterIdentities } from '../../shared/aws/dynamodb/cluster-ident
 import { dynamoClusterSightings } from '../../shared/aws/dynamodb/cluster-sightings.ts';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
 import type { DynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
+import { arcShiftSource } from '../../shared/aws/eks/arc-zonal-shifts.ts';
 import type { Log } from '../../shared/aws/log.ts';
+import type { AwsCredentials } from '../../shared/aws/signed-request.ts';
 import { createCloud } from '../../shared/composition/cloud.ts';
 import { createDeletedClusterCheck } from '../../shared/composition/deleted-cluster.ts';
 import { reportDroppedEvents } from '../../shared/composition/dropped-events.ts';
@@ -25,18 +27,20 @@ import type { ClusterView } from '../../shared/kubernetes/watch/cluster-view.ts'
 import { memoryClusterIdentities, memoryClusterSightings } from '../../shared/memory/cluster-records.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import { DEFAULT_BUS } from '../../shared/model/published-events/kinds.ts';
+import type { ShiftSource } from '../../shared/ports/cloud.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
 import type { Clock, Ports, Telemetry } from '../../shared/ports/ports.ts';
 import { CLASSES } from '../../shared/settings/tables/classes.ts';
 import { PUBLISHED_EVENTS } from '../../shared/settings/tables/events.ts';
 import { toClientSettings } from '../cluster/aws-flags.ts';
+import type { ClusterEndpoint } from '../cluster/find-cluster.ts';
 import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
+import { type CliError, fail } from '../errors.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
 import { readCliDecisionSettings, readCliSettings } from '../settings/read-settings.ts';
 import { createDryClasses } from './dry-ports.ts';
 import { createDecisionLog, createPriceClients, createRecords, openTable } from './stack-records.ts';
-import { openShiftSource } from './zonal-shift-source.ts';
 
 /** A cluster with everything that its controllers need, except the queue. */
 export interface ControllerRuntime {
@@ -200,3 +204,44 @@ const toOwner = (cluster: string, stack: DeployedStack | undefined, mode: OwnerM
   // An uninstall may be resumed on another machine, so only a controller names its process.
   ...(mode === 'controller' ? { process: `${hostname()}-${process.pid}` } : {}),
 });
+
+interface ArcAccess {
+  readonly clock: Clock;
+  readonly credentials: () => Promise<AwsCredentials>;
+  /** `undefined` for the region's endpoint. */
+  readonly endpoint?: string;
+}
+
+/**
+ * Opens the source of the cluster's zonal shifts, after checking that ARC knows the cluster.
+ *
+ * @throws CliError - `bad-value`, the cluster is not registered with ARC; `forbidden`, the role may not
+ *   ask ARC
+ */
+export async function openShiftSource(
+  { cluster, region, clusterArn }: ClusterEndpoint,
+  { clock, credentials, endpoint }: ArcAccess,
+): Promise<ShiftSource> {
+  if (clusterArn === undefined) throw toNotRegisteredError(cluster);
+  const target = { region, clusterArn, ...(endpoint !== undefined && { endpoint }) };
+  const source = arcShiftSource(target, credentials);
+  const answer = await source.findShifts(clock.now());
+  if (answer.outcome === 'not-registered') throw toNotRegisteredError(cluster);
+  // Any other failure may pass, and must not keep the controller from starting.
+  if (answer.outcome === 'unknown' && answer.isDenied) throw toDeniedError(answer.why);
+  return source;
+}
+
+const toDeniedError = (why: string): CliError =>
+  fail({
+    ...{ code: 'forbidden', what: 'AWS does not allow it', where: 'ENABLE_ZONAL_SHIFT', why },
+    fix: 'allow arc-zonal-shift:GetManagedResource: ENABLE_ZONAL_SHIFT=true mortise controller --print-setup iam',
+  });
+
+const toNotRegisteredError = (cluster: string): CliError =>
+  fail({
+    code: 'bad-value',
+    what: `cluster ${cluster} is not registered with ARC zonal shift`,
+    where: 'ENABLE_ZONAL_SHIFT',
+    fix: `aws eks update-cluster-config --name ${cluster} --zonal-shift-config enabled=true, or leave the variable out`,
+  });

@@ -1,10 +1,10 @@
+import { hookPath, hookUrl } from '../../shared/kubernetes/setup/hook-url.ts';
+import type { PlacedHook } from '../../shared/kubernetes/setup/place-hooks.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import { formatInstant, MINUTE_MS } from '../../shared/model/time.ts';
 import { check, type Finding, fail, ok, warn } from '../checks/finding.ts';
 import type { Check } from '../documents/doctor.ts';
 import type { Facts, NodeRoleFacts, ObjectFacts, QueueFacts } from './facts.ts';
-import { deployOf, fixOfCluster } from './fixes.ts';
-import { findHookChecks } from './hook-checks.ts';
 import { findNodeChecks } from './live-nodes.ts';
 
 /** AWS refuses requests that are signed five minutes too early or too late. */
@@ -169,3 +169,59 @@ function fixOfClass(name: string, type: string): string {
     ? `kubectl describe ec2nodeclass ${name} shows the condition`
     : `aws ec2 create-tags with the tags of spec.${selector}, or correct the selector`;
 }
+
+/** Only a stack that chose webhooks needs them. */
+const findHookChecks = (facts: Facts): readonly Check[] =>
+  check('hook', 'placed', facts.installation, (installed): readonly Finding[] => {
+    if (installed?.eventSource !== 'hook') {
+      return [ok(installed ? `events come from ${installed.eventSource}` : 'no stack')];
+    }
+    const { hooks } = installed;
+    if (hooks.state === 'withdrawn') {
+      const fix =
+        hooks.by === 'breaker'
+          ? 'they return when the API server is fast again; functions look every five seconds until then'
+          : fixOfHooks(facts, 'restore-hooks');
+      return [warn(`the webhooks are off: ${hooks.why}`, fix)];
+    }
+    // The removal of a stack leaves this; only a deployment places the webhooks again.
+    if (hooks.state === 'none') return [fail('the stack was removed', deployOf(facts))];
+    return 'unread' in facts.hooks
+      ? [{ status: 'unknown', evidence: facts.hooks.unread }]
+      : judgeHooks(facts, facts.hooks.value);
+  });
+
+function judgeHooks(facts: Facts, hooks: readonly PlacedHook[] | undefined): readonly Finding[] {
+  const fix = fixOfHooks(facts, 'keep');
+  if (hooks === undefined) return [fail('the webhook configuration mortise is missing', fix)];
+  const address = 'unread' in facts.repair ? undefined : facts.repair.value?.hookAddress;
+  if (address === undefined) return [ok('the webhooks are placed')];
+  const right = withoutToken(hookUrl(address, hookPath(facts.cluster, '')));
+  const wrong = hooks.filter(({ url }) => url === undefined || withoutToken(url) !== right);
+  if (wrong.length === 0) return [ok(`${hooks.length} webhooks call ${right}`)];
+  return wrong.map(({ name, url }) =>
+    fail(`the webhook ${name} calls ${url === undefined ? 'a Service' : withoutToken(url)}, not ${right}`, fix),
+  );
+}
+
+/** The last segment of the path is a secret. */
+const withoutToken = (url: string): string => url.slice(0, url.lastIndexOf('/') + 1);
+
+const deployOf = ({ cluster }: Facts): string => `mortise deploy --cluster ${cluster}`;
+
+/** A deployment without a change calls no function, so it repairs nothing in the cluster. */
+function fixOfCluster(facts: Facts): string {
+  const { stack, repair } = facts;
+  if ('unread' in stack || 'unread' in repair) return HOURLY;
+  if (stack.value === undefined) return deployOf(facts);
+  return repair.value === undefined ? HOURLY : invoke(repair.value.setup, 'repair');
+}
+
+const HOURLY = 'the functions of the stack repair it within the hour';
+
+const invoke = (name: string, action: string): string =>
+  `aws lambda invoke --function-name ${name} --cli-binary-format raw-in-base64-out --payload '{"action":"${action}"}' /dev/stdout`;
+
+/** Only the function that places webhooks knows their token. */
+const fixOfHooks = ({ repair }: Facts, action: 'keep' | 'restore-hooks'): string =>
+  'unread' in repair || repair.value === undefined ? HOURLY : invoke(repair.value.webhookControl, action);

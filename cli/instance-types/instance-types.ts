@@ -1,14 +1,19 @@
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { findBundledCatalogue, type RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
+import { ARCH_LABEL } from '../../shared/model/labels.ts';
+import { CPU, EPHEMERAL_STORAGE, GIB, MEMORY, MIB, type Resources } from '../../shared/model/resources.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
-import { listPriceWarnings, readCatalogueOf } from '../catalogue/choose-region.ts';
+import { listPriceWarnings, readCatalogueOf, refuseUnknownRegion } from '../catalogue/choose-region.ts';
+import { toRegionCatalogue } from '../catalogue/read-catalogue.ts';
+import { type AwsFlags, hasCredentials } from '../cluster/aws-flags.ts';
+import type { InstanceTypes } from '../documents/instance-types.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { instanceTypesText, whyText } from '../render/instance-types.ts';
-import { documentOf } from './document.ts';
+import type { Io } from '../terminal/io.ts';
 import type { liveMarket } from './live-market.ts';
-import { judgeType } from './select-types.ts';
-import { findSoldTypes } from './sold-types.ts';
+import { type Candidate, judgeType, type ListedOffering, type TypeEligibility } from './select-types.ts';
 import { type SortKey, sortedBy } from './sort-types.ts';
 import { resolveTypesQuery, type TypesQuery } from './types-query.ts';
 
@@ -88,3 +93,109 @@ function findType(name: string, types: readonly Ec2Type[]): Ec2Type {
     fix: similar === undefined ? 'mortise instance-types --all' : `did you mean ${similar}`,
   });
 }
+
+interface SoldTypes {
+  readonly sold: RegionCatalogue;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Finds the types that a region offers: live if possible, otherwise bundled.
+ *
+ * @throws CliError - `no-catalogue`: EC2 did not answer, and no data of the region is bundled
+ */
+export async function findSoldTypes(
+  flags: AwsFlags & { readonly region: string },
+  io: Io,
+  askEc2: typeof liveMarket,
+): Promise<SoldTypes> {
+  const { region } = flags;
+  if (!hasCredentials(io, flags)) return findBundledTypes(region, 'was not asked');
+  const { record, failures } = await askEc2(flags, io.env);
+  const failureWarnings = failures.map((failure) => `not told by AWS: ${failure}`);
+  if (record) {
+    const sold = toRegionCatalogue(record, region);
+    return { sold, warnings: [...failureWarnings, ...listPriceWarnings(sold)] };
+  }
+  const { sold, warnings } = findBundledTypes(region, 'did not answer');
+  return { sold, warnings: [...failureWarnings, ...warnings] };
+}
+
+/** Uses the bundled catalogue in all zones of the region: the subnets of a class are unknown here. */
+function findBundledTypes(region: string, why: string): SoldTypes {
+  const sold = findBundledCatalogue(region);
+  if (!sold) throw refuseUnknownRegion(region, `--region: EC2 ${why}`);
+  return {
+    sold,
+    warnings: [
+      ...listPriceWarnings(sold),
+      sold.prices
+        ? `spot prices are a model, and zones those of one account: EC2 ${why}`
+        : `zones are those of one account: EC2 ${why}`,
+    ],
+  };
+}
+
+type Header = Pick<InstanceTypes, 'region' | 'nodeClass' | 'nodePool' | 'onDemandPricesOf' | 'spotPrices'> & {
+  /** Limits the listed types, not the excluded ones. */
+  readonly maxResults: number | undefined;
+};
+
+/** Builds the document from the evaluated types in the requested order. */
+function documentOf(verdicts: readonly TypeEligibility[], { maxResults, ...header }: Header): InstanceTypes {
+  const kept = verdicts.filter((verdict) => verdict.outcome === 'kept');
+  const excluded = verdicts.filter((verdict) => verdict.outcome === 'excluded');
+  const counts = Map.groupBy(excluded, ({ reason }) => reason.code);
+  return {
+    ...header,
+    total: verdicts.length,
+    matching: kept.length,
+    types: kept.slice(0, maxResults).map(typeOf),
+    excludedBy: Object.fromEntries([...counts].map(([code, { length }]) => [code, length])),
+    excluded: excluded.map(({ name, reason }) => ({
+      name,
+      reason: { ...reason, fields: { ...reason.fields } },
+    })),
+  };
+}
+
+function typeOf({ type, offerings }: Candidate): InstanceTypes['types'][number] {
+  const onDemand = offerings.find(({ capacityType }) => capacityType === 'on-demand');
+  const spot = offerings.find(({ capacityType }) => capacityType === 'spot');
+  return {
+    name: type.name,
+    arch: type.labels[ARCH_LABEL] ?? '',
+    learned: type.isLearned ?? false,
+    capacity: quantitiesOf(type.capacity),
+    allocatable: quantitiesOf(type.allocatable),
+    labels: { ...type.labels },
+    ...(onDemand?.hourlyUsd !== undefined && { onDemandHourlyUsd: onDemand.hourlyUsd }),
+    ...(spot?.hourlyUsd !== undefined && {
+      spotFrom: { zone: spot.zone, hourlyUsd: spot.hourlyUsd },
+    }),
+    offerings: offerings.map(offeringOf),
+  };
+}
+
+const offeringOf = ({ zone, capacityType, hourlyUsd }: ListedOffering) => ({
+  zone,
+  capacityType,
+  ...(hourlyUsd !== undefined && { hourlyUsd }),
+});
+
+const quantitiesOf = (resources: Resources): Record<string, string> =>
+  Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, quantityOf(name, amount)]));
+
+/** Formats an amount exactly, as Kubernetes does. */
+function quantityOf(resource: string, amount: number): string {
+  if (resource === CPU) return amount % 1000 === 0 ? `${amount / 1000}` : `${amount}m`;
+  if (resource !== MEMORY && resource !== EPHEMERAL_STORAGE) return `${amount}`;
+  const [suffix, unit] = UNITS.find(([, size]) => amount % size === 0) ?? ['', 1];
+  return `${amount / unit}${suffix}`;
+}
+
+const UNITS = [
+  ['Gi', GIB],
+  ['Mi', MIB],
+  ['Ki', 1024],
+] as const;

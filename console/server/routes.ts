@@ -3,18 +3,18 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { z } from 'zod';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
 import { UnknownObjectError } from '../errors.ts';
-import { COST_GROUPINGS } from '../screen-views.ts';
+import { COST_GROUPINGS, type WhatIfRequest } from '../screen-views.ts';
 import type { ConsoleSource } from '../source.ts';
-import { type Keyframe, OBJECT_KINDS } from '../views.ts';
+import { type Keyframe, MAX_REPLICAS, OBJECT_KINDS } from '../views.ts';
 import { type Assets, ICON_SVG, pageHtml } from './assets.ts';
 import { RECENT_EVENTS } from './change-feed.ts';
 import { COMMON_HEADERS, contentSecurityPolicy, hasToken, isLocalRequest } from './guard.ts';
 import type { PeerCheck } from './peer-user.ts';
 import { play } from './play-requests.ts';
 import type { StreamHub } from './stream-hub.ts';
-import { parseWhatIf } from './what-if-requests.ts';
 
 export interface ConsoleParts {
   readonly source: ConsoleSource;
@@ -195,4 +195,29 @@ async function readState(
   const state = await source.state(at);
   const events = source.events(0).filter((event) => event.at <= at);
   return { ...state, events: events.slice(-RECENT_EVENTS) };
+}
+
+const name = z.string().min(1).max(253);
+
+const schema = z.strictObject({
+  yaml: z.string().exactOptional(),
+  fix: z
+    .strictObject({
+      object: z.strictObject({ kind: z.enum(OBJECT_KINDS), name: z.string().min(1).max(600) }),
+      id: z.string().max(4_000),
+    })
+    .exactOptional(),
+  scale: z.strictObject({ namespace: name, name, replicas: z.int().min(0).max(MAX_REPLICAS) }).exactOptional(),
+  lostZone: name.exactOptional(),
+  losesSpot: z.boolean().exactOptional(),
+  spotPriceFactor: z.number().min(0.01).max(100).exactOptional(),
+});
+
+type Parsed =
+  | { readonly outcome: 'parsed'; readonly request: WhatIfRequest }
+  | { readonly outcome: 'refused'; readonly why: string };
+
+function parseWhatIf(json: unknown): Parsed {
+  const { data, error } = schema.safeParse(json);
+  return data ? { outcome: 'parsed', request: data } : { outcome: 'refused', why: z.prettifyError(error) };
 }

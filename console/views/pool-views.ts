@@ -12,14 +12,13 @@ import type { DisruptionReason, NodePool } from '../../shared/model/nodes/node-p
 import type { UnavailableOffering } from '../../shared/model/offerings/instance-type.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import { formatRequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
-import { DAY_MS } from '../../shared/model/time.ts';
+import { DAY_MS, type EpochMs } from '../../shared/model/time.ts';
 import type { BudgetRow, NodeClassView, PoolsView, PoolView } from '../screen-views.ts';
-import type { NodeView } from '../views.ts';
+import type { NodeView, UnavailableView } from '../views.ts';
 import { sumAmounts } from './amounts.ts';
 import type { ConsoleFacts } from './facts.ts';
 import { nodeViews } from './nodes.ts';
 import { podViews } from './pods.ts';
-import { describeUnavailable } from './unavailable.ts';
 
 const REASONS: readonly DisruptionReason[] = ['Empty', 'Underutilized', 'Drifted', 'Unhealthy'];
 
@@ -119,3 +118,12 @@ function listUnavailable(pool: NodePool, { snapshot, clock }: ConsoleFacts) {
     (capacityType === undefined || capacityTypes === undefined || capacityTypes.includes(capacityType));
   return describeUnavailable(snapshot.unavailable.filter(concerns), clock.now);
 }
+
+/** Describes the offerings that have no capacity at `now`. */
+const describeUnavailable = (offerings: readonly UnavailableOffering[], now: EpochMs): readonly UnavailableView[] =>
+  offerings
+    .filter(({ until }) => until > now)
+    .map((offering) => ({ text: formatPart(offering), until: offering.until }));
+
+const formatPart = ({ instanceType, capacityType, zone, isShifted }: UnavailableOffering): string =>
+  [instanceType ?? 'every type', capacityType, zone, isShifted && '(zonal shift)'].filter(Boolean).join(' ');

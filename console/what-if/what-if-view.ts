@@ -3,12 +3,11 @@ import { formatFix } from '../../shared/model/explanations/plan-text.ts';
 import { formatReason, type ReasonCode } from '../../shared/model/explanations/reasons.ts';
 import type { RemovalReason } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeVerdict, Unplaced } from '../../shared/model/plans.ts';
-import { type EpochMs, HOURS_PER_MONTH, MINUTE_MS } from '../../shared/model/time.ts';
+import { type EpochMs, formatInstant, HOURS_PER_MONTH, MINUTE_MS } from '../../shared/model/time.ts';
 import type { ClusterSummary, GoneNode, NewNodes, WhatIfOutcome } from '../../shared/what-if/what-if.ts';
 import { formatCount, formatDuration, formatMonthlyUsd, formatNodeUsd, formatUsd, plural } from '../format.ts';
-import type { WhatIfRequest, WhatIfRow, WhatIfView } from '../screen-views.ts';
+import type { WhatIfPart, WhatIfRequest, WhatIfRow, WhatIfView } from '../screen-views.ts';
 import { reasonSentence } from '../views/facts.ts';
-import { toMarkdown } from './markdown.ts';
 
 interface Circumstances {
   readonly at: EpochMs;
@@ -141,3 +140,54 @@ const listNotes = ({ isComplete, duration }: WhatIfOutcome, isAssumed: boolean):
   ...(isAssumed ? ['This cluster has no NodePools: planned as if Mortise scaled its node groups.'] : []),
   ...(isComplete ? [] : ['Planning was cut short: the planner would go on from here, so these numbers may improve.']),
 ];
+
+interface PlannedChange {
+  readonly at: number;
+  readonly summary: string;
+  readonly rows: readonly WhatIfRow[];
+  readonly parts: readonly WhatIfPart[];
+  readonly notes: readonly string[];
+  /** The proposed change that is tried; undefined for none. */
+  readonly fix: { readonly text: string } | undefined;
+}
+
+/** Longer lists are cut: the text is for a pull request or a chat. */
+const MAX_LINES = 20;
+
+function toMarkdown({ at, summary, rows, parts, notes, fix }: PlannedChange, request: WhatIfRequest): string {
+  const blocks = [
+    `### What if: ${describeRequest(request, fix)}`,
+    summary,
+    [
+      '| | Now | Later, unchanged | Later, changed |',
+      '| --- | ---: | ---: | ---: |',
+      ...rows.map((row) => `| ${row.label} | ${row.now} | ${row.unchanged} | ${row.changed} |`),
+    ].join('\n'),
+    ...parts.map(({ title, lines }) => `**${title}**\n\n${toList(lines)}`),
+    ...(request.yaml === undefined ? [] : [`\`\`\`yaml\n${request.yaml.trim()}\n\`\`\``]),
+    `Snapshot of ${formatInstant(at)}. ${notes.join(' ')}`,
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function toList(lines: readonly string[]): string {
+  const shown = lines.slice(0, MAX_LINES).map((line) => `- ${line}`);
+  const rest = lines.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`- ${rest} more`] : [])].join('\n');
+}
+
+/** `shop/web has 40 pods, us-east-1a is lost`. */
+function describeRequest(
+  { scale, lostZone, losesSpot, spotPriceFactor, yaml }: WhatIfRequest,
+  fix: PlannedChange['fix'],
+): string {
+  const parts = [
+    ...(fix ? [fix.text] : []),
+    ...(scale ? [`${scale.namespace}/${scale.name} has ${scale.replicas} pods`] : []),
+    ...(lostZone === undefined ? [] : [`${lostZone} is lost`]),
+    ...(losesSpot ? ['EC2 takes back all spot nodes'] : []),
+    ...(spotPriceFactor === undefined ? [] : [`spot prices times ${spotPriceFactor}`]),
+    ...(yaml === undefined ? [] : ['manifests are applied']),
+  ];
+  return parts.length === 0 ? 'nothing changes' : parts.join(', ');
+}

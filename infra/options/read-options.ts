@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { findNearestWord } from '../../shared/model/nearest-word.ts';
 import {
   type RefusedSetting,
   readOrDefault,
@@ -13,10 +14,8 @@ import { HINTS } from '../../shared/settings/tables/hints.ts';
 import { CAPS, DELETED_CLUSTERS } from '../../shared/settings/tables/limits.ts';
 import { OptionsError } from './errors.ts';
 import { chooseSource } from './event-sources.ts';
-import { misspelt } from './misspelt.ts';
 import type { Context, MortiseOptions, OptionValues, Variables } from './options.ts';
 import { SHARED_OPTIONS, STACK_OPTIONS } from './stack-options.ts';
-import { type CliEnvironment, readTarget } from './target.ts';
 
 const { volumeKeys, imageParameters, ...otherClassSettings } = CLASSES;
 
@@ -159,3 +158,48 @@ const KEY_WITHOUT_TABLE =
   'The option learnedTableKey is the key of the table in the option learnedTable: give both, or neither.';
 const KEY_WITHOUT_TARGET =
   'With the option kmsKeyArn the options account and region must be known, or credentials tell them.';
+
+/**
+ * Finds names in the context that are almost the name of an option. A misspelt option would be
+ * missing when it is needed (a limit, for example). Other tools have context names of their own,
+ * which are left alone.
+ *
+ * @param given - names in the context
+ * @param optionNames - names of all options
+ */
+const misspelt = (given: readonly string[], optionNames: ReadonlySet<string>): readonly string[] =>
+  given.flatMap((name) => {
+    const meant = optionNames.has(name) ? undefined : findNearestWord(name, optionNames);
+    return meant === undefined ? [] : [`There is no option ${name}; ${meant} is meant, it seems.`];
+  });
+
+/** Account and region of the CDK CLI's credentials. */
+interface CliEnvironment {
+  readonly CDK_DEFAULT_ACCOUNT?: string | undefined;
+  readonly CDK_DEFAULT_REGION?: string | undefined;
+}
+
+/**
+ * Reads the account and region of the stack: from the options, else from the CDK CLI's credentials.
+ *
+ * @returns `undefined` if neither has them, or if an option is wrong; errors are added to `problems`
+ */
+function readTarget(context: Context, environment: CliEnvironment, problems: string[]): MortiseOptions['target'] {
+  const account = context('account') ?? environment.CDK_DEFAULT_ACCOUNT;
+  const region = context('region') ?? environment.CDK_DEFAULT_REGION;
+  if (context('account') === undefined && context('region') === undefined) {
+    return typeof account === 'string' && typeof region === 'string' ? { account, region } : undefined;
+  }
+
+  const problemsBefore = problems.length;
+  // The command line may have read the digits of an account as a number.
+  const digits = String(account);
+  if (!/^\d{12}$/.test(digits)) {
+    problems.push('The option account must be 12 digits, and goes with the option region.');
+  }
+  if (typeof region !== 'string' || !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region)) {
+    problems.push('The option region must be like eu-west-1, and goes with the option account.');
+    return undefined;
+  }
+  return problems.length > problemsBefore ? undefined : { account: digits, region };
+}

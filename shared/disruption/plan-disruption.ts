@@ -1,17 +1,25 @@
 import { type ClusterSnapshot, findMissingObject } from '../model/cluster-snapshot.ts';
 import { type Reason, stateIncomplete } from '../model/explanations/reasons.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
+import { formatInstant } from '../model/time.ts';
 import { hideWeightsOfCommand } from '../model/unpriced-plans.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { listOpenLaunches } from '../scheduling/open-launches.ts';
 import { planKeepingHeadroom, prepareCluster } from '../scheduling/removal/removal-state.ts';
-import { bySavingPerDisruption, type DisruptionInput, evaluateCandidate, isEmpty } from './candidates.ts';
+import { createBudgetTracker } from './budgets.ts';
+import {
+  bySavingPerDisruption,
+  type Candidate,
+  type DisruptionInput,
+  evaluateCandidate,
+  isEmpty,
+  toStaysVerdict,
+} from './candidates.ts';
 import { planConsolidation } from './consolidation/plan-consolidation.ts';
 import { planDrift } from './drift/plan-drift.ts';
 import { planStaticDrift } from './drift/plan-static-drift.ts';
 import { selectOffHoursNodes } from './off-hours/off-hours-nodes.ts';
 import { planOffHours } from './off-hours/plan-off-hours.ts';
-import { planEmptiness } from './plan-emptiness.ts';
 import { replaceUnhealthyNode } from './repair/replace-unhealthy.ts';
 import { planSurplus } from './surplus/surplus-nodes.ts';
 
@@ -107,3 +115,35 @@ const keepAllNodes = ({ existingNodes }: Problem, reason: Reason): NodeVerdict[]
   existingNodes.flatMap(({ claim }) =>
     claim?.initializedAt === undefined ? [] : [{ claim: claim.name, outcome: 'stays', reason }],
   );
+
+/**
+ * Plans the removal of all empty nodes that the budgets allow, with one command.
+ *
+ * @param candidates - empty nodes, highest saving first
+ */
+function planEmptiness(candidates: readonly Candidate[], input: DisruptionInput): DisruptionPlan {
+  const { problem, busy, decision } = input;
+  const { takenAt } = problem.snapshot;
+  const budgets = createBudgetTracker(problem.existingNodes, 'Empty', busy, takenAt);
+  const removed: Candidate[] = [];
+  const verdicts = candidates.map((candidate): NodeVerdict => {
+    const refusal = budgets.refusalFor(candidate.pool);
+    if (refusal) return toStaysVerdict(candidate, refusal);
+    budgets.take(candidate.pool);
+    removed.push(candidate);
+    const since = formatInstant(candidate.claim.lastPodEventAt ?? candidate.claim.initializedAt ?? takenAt);
+    const reason: Reason = { code: 'empty', fields: { claim: candidate.claim.name, since } };
+    return { claim: candidate.claim.name, outcome: 'goes', reason };
+  });
+  if (removed.length === 0) return { verdicts };
+  const command: DisruptionCommand = {
+    id: decision,
+    reason: 'Empty',
+    decidedAt: takenAt,
+    candidates: removed.map(({ claim }) => claim.name),
+    replacements: [],
+    placements: [],
+    savingHourlyUsd: removed.reduce((total, { hourlyUsd }) => total + hourlyUsd, 0),
+  };
+  return { command, verdicts };
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { REASONS, type Reason, type ReasonCode } from '../model/explanations/reasons.ts';
 import type { PodDeviceClaim, ResolvedDeviceClaim } from '../model/pods/devices.ts';
 import type {
   EphemeralVolume,
@@ -23,7 +24,13 @@ import {
   selectorSchema,
   tolerationSchema,
 } from './field-schemas.ts';
-import { reasonSchema } from './reason-schema.ts';
+
+const isReasonCode = (code: unknown): code is ReasonCode => typeof code === 'string' && Object.hasOwn(REASONS, code);
+
+const reasonSchema: z.ZodType<Reason> = z.looseObject({
+  code: z.custom<ReasonCode>(isReasonCode, 'must be a reason code of this release'),
+  fields: z.record(z.string(), z.string()),
+} satisfies FieldsOf<Reason>);
 
 const nodePolicySchema = oneOf<TopologySpreadConstraint['nodeAffinityPolicy']>({
   Honor: 'Honor',

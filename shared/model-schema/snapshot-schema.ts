@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { ClusterSnapshot, UnreadableObject } from '../model/cluster-snapshot.ts';
-import { capacityBufferSchema } from './capacity-buffer-schema.ts';
+import type { BufferProblem, CapacityBuffer } from '../model/pods/capacity-buffer.ts';
+import type { NodeDrivers, Storage, StorageClass, Volume, VolumeClaim } from '../model/pods/storage.ts';
 import { devicesSchema } from './device-schema.ts';
 import { type FieldsOf, oneOf } from './exact-schema.ts';
-import { instantSchema, labelsSchema } from './field-schemas.ts';
+import { amountsSchema, instantSchema, labelsSchema, nodeTermsSchema } from './field-schemas.ts';
 import { nodeClaimSchema } from './node-claim-schema.ts';
 import { nodeClassStateSchema } from './node-class-schema.ts';
 import { nodePoolSchema } from './node-pool-schema.ts';
@@ -15,9 +16,8 @@ import {
   timesByNameSchema,
   unavailableOfferingSchema,
 } from './offering-schema.ts';
-import { podSchema } from './pod-schema.ts';
+import { podSchema, podTemplateSchema } from './pod-schema.ts';
 import { commitmentSchema, decisionSettingsSchema } from './settings-schema.ts';
-import { storageSchema } from './storage-schema.ts';
 import {
   daemonSetSchema,
   ownerRestartSchema,
@@ -26,6 +26,70 @@ import {
   quotaSchema,
   serviceSchema,
 } from './workload-schema.ts';
+
+const claimSchema = z.looseObject({
+  namespace: z.string(),
+  name: z.string(),
+  volume: z.string().exactOptional(),
+  storageClass: z.string().exactOptional(),
+  bound: z.boolean(),
+  oncePod: z.literal(true).exactOptional(),
+  lost: z.boolean(),
+  deleting: z.boolean(),
+} satisfies FieldsOf<VolumeClaim>);
+
+const volumeSchema = z.looseObject({
+  name: z.string(),
+  driver: z.string().exactOptional(),
+  onHost: z.boolean(),
+  nodeTerms: nodeTermsSchema,
+  deleting: z.boolean(),
+} satisfies FieldsOf<Volume>);
+
+const classSchema = z.looseObject({
+  name: z.string(),
+  driver: z.string(),
+  waitsForPod: z.boolean(),
+  nodeTerms: nodeTermsSchema,
+  isDefault: z.boolean(),
+  createdAt: instantSchema,
+} satisfies FieldsOf<StorageClass>);
+
+const storageSchema: z.ZodType<Storage> = z.looseObject({
+  claims: z.array(claimSchema),
+  volumes: z.array(volumeSchema),
+  classes: z.array(classSchema),
+  drivers: z.array(
+    z.looseObject({
+      name: z.string(),
+      attachLimits: amountsSchema,
+    } satisfies FieldsOf<NodeDrivers>),
+  ),
+} satisfies FieldsOf<Storage>);
+
+const problemSchema = z.looseObject({
+  reason: oneOf<BufferProblem['reason']>({
+    PodTemplateNotFound: 'PodTemplateNotFound',
+    ScalableRefNotFound: 'ScalableRefNotFound',
+    ResolutionFailed: 'ResolutionFailed',
+  }),
+  message: z.string(),
+} satisfies FieldsOf<BufferProblem>);
+
+const capacityBufferSchema: z.ZodType<CapacityBuffer> = z.looseObject({
+  namespace: z.string(),
+  name: z.string(),
+  uid: z.string(),
+  generation: z.number(),
+  strategy: z.string(),
+  template: podTemplateSchema.exactOptional(),
+  templateRef: z.looseObject({ name: z.string(), generation: z.number() }).exactOptional(),
+  replicas: z.number().exactOptional(),
+  percentage: z.number().exactOptional(),
+  scale: z.number().exactOptional(),
+  limits: amountsSchema.exactOptional(),
+  problem: problemSchema.exactOptional(),
+} satisfies FieldsOf<CapacityBuffer>);
 
 const unreadableSchema = z.looseObject({
   kind: z.string(),

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import { parseCron } from '../model/cron.ts';
 import { REASONS } from '../model/explanations/reasons.ts';
@@ -6,7 +7,6 @@ import * as labels from '../model/labels.ts';
 import { EPHEMERAL_STORAGE, NODES } from '../model/resources.ts';
 import { snapshotSchema } from '../model-schema/snapshot-schema.ts';
 import { decisionInputSchemas } from './decision-schema.ts';
-import { listSchemaWords } from './schema-words.ts';
 
 /** Words of Kubernetes, Karpenter and Mortise with which decisions compare, besides those of schemas. */
 const KUBERNETES_WORDS: readonly string[] = [
@@ -106,3 +106,36 @@ function* listFacts({ pools, instanceTypes, offerings }: ClusterSnapshot): Itera
 const EC2_LABELS: readonly string[] = [...labels.WELL_KNOWN_LABELS].filter(
   (key) => key !== labels.NODEPOOL_LABEL && key !== labels.NODECLASS_LABEL,
 );
+
+/**
+ * Lists the words that schemas themselves contain: names of fields, members of enums and literals. Keys of
+ * records and the values of other strings are data.
+ */
+function listSchemaWords(schemas: readonly z.ZodType[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  const visited = new Set<unknown>();
+  const waiting: unknown[] = [...schemas];
+  while (waiting.length > 0) {
+    const schema = waiting.pop();
+    if (visited.has(schema)) continue;
+    visited.add(schema);
+    for (const word of listOwnWords(schema)) words.add(`${word}`);
+    waiting.push(...listInnerSchemas(schema));
+  }
+  return words;
+}
+
+function listOwnWords(schema: unknown): readonly unknown[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodEnum) return schema.options;
+  return schema instanceof z.ZodLiteral ? [...schema.values] : [];
+}
+
+function listInnerSchemas(schema: unknown): readonly unknown[] {
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape);
+  if (schema instanceof z.ZodArray) return [schema.element];
+  if (schema instanceof z.ZodRecord) return [schema.valueType];
+  if (schema instanceof z.ZodTuple) return schema.def.items;
+  if (schema instanceof z.ZodUnion) return schema.options;
+  return schema instanceof z.ZodExactOptional ? [schema.unwrap()] : [];
+}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { packageManifest } from '../../packaging/manifest.ts';
+import { packageManifest } from '../../packaging/build-package.ts';
 import { demoTable } from './readme/demo-table.ts';
 import { readSection, withoutIndent } from './readme/sections.ts';
 

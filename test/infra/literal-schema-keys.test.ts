@@ -1,7 +1,6 @@
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { BUNDLING } from '../../infra/bundling/bundling.ts';
-import { toLiteralKeys } from '../../infra/bundling/literal-schema-keys.ts';
+import { BUNDLING, toLiteralKeys } from '../../infra/bundling/bundling.ts';
 
 describe('the schemas of an SDK client', () => {
   it('get literal keys, so that those of unused operations can be removed', () => {

@@ -8,7 +8,7 @@ import type { Node } from '../../shared/model/nodes/node.ts';
 import { type ClaimProgress, type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import { UNREGISTERED_TAINT } from '../../shared/model/requirements/taints.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import { toNodeClaimObject } from '../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../shared/simulation/control-plane/cluster.ts';
 import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON } from '../support/builders.ts';
 
 const INSTANTS = [

@@ -3,7 +3,7 @@ import { advance } from '../../shared/lifecycle/advance.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/nodes/node-claim-object.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
-import { toNodeClaimObject } from '../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../shared/simulation/control-plane/cluster.ts';
 import { aLaunch, aNode, aNodeClaim, aNodePool, anInitializedClaim, NOON } from '../support/builders.ts';
 
 const CLAIM = anInitializedClaim('node-1');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { createSnapshotPacker, type PackedJson } from '../../shared/record/pack-snapshot.ts';
 import { packedSnapshotSchema } from '../../shared/record/packed-snapshot-schema.ts';
-import { unpackSnapshot } from '../../shared/record/unpack-snapshot.ts';
+import { unpackSnapshot } from '../../shared/record/read-decision.ts';
 import { aNode, anInitializedClaim, aPodTemplate, aRunningPod, aSnapshot, podsOf } from '../support/builders.ts';
 
 const TEMPLATE = aPodTemplate({ labels: { app: 'web' } });

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { HOURS_PER_MONTH } from '../../../shared/model/time.ts';
-import { formatMonthlyUsd, formatPercent, formatShortUsd, formatUsd } from '../../format.ts';
+import { formatCount, formatMinute, formatMonthlyUsd, formatPercent, formatShortUsd, formatUsd } from '../../format.ts';
 import type { CostGrouping, CostRow, CostView } from '../../screen-views.ts';
 import { cx } from '../class-names.ts';
 import { Segmented } from '../controls/segmented.tsx';
@@ -11,7 +11,6 @@ import { usePolled } from '../ui/use-polled.ts';
 import { useReady } from '../ui/use-ready.ts';
 import styles from './cost.module.css';
 import { CostCurve } from './cost-curve.tsx';
-import { Reservations } from './reservations.tsx';
 
 const GROUPINGS: readonly { readonly value: CostGrouping; readonly text: string }[] = [
   { value: 'capacity', text: 'Capacity type' },
@@ -132,6 +131,46 @@ function Notes({ notes }: CostView) {
           <li key={note}>{note}</li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** Used and idle hours of the capacity that the account has reserved; absent if there is none. */
+function Reservations({ reservations, reservationsSince: since }: CostView) {
+  if (reservations.length === 0) return null;
+  return (
+    <section className={cx(styles.part)} data-testid="reservations" aria-label="Reservations">
+      <h3>Reservations</h3>
+      <p>
+        They cost the same whether they are used or not, and do not count as saved by spot.
+        {since !== undefined && ` Hours are counted since ${formatMinute(since)}.`}
+      </p>
+      <table className={cx(styles.parts)}>
+        <thead>
+          <tr>
+            <th scope="col">Reservation</th>
+            <th scope="col">Used now</th>
+            <th scope="col">Idle now</th>
+            <th scope="col">Used hours</th>
+            <th scope="col">Idle hours</th>
+            <th scope="col">Idle, on demand</th>
+          </tr>
+        </thead>
+        <tbody>
+          {reservations.map((row) => (
+            <tr key={row.id}>
+              <th scope="row">
+                {row.id}, {row.instanceType} in {row.zone}
+              </th>
+              <td>{formatCount(row.used)}</td>
+              <td>{formatCount(row.idle)}</td>
+              <td>{row.usedHours.toFixed(1)}</td>
+              <td>{row.idleHours.toFixed(1)}</td>
+              <td>{row.idleHourlyUsd === undefined ? '–' : `${formatShortUsd(row.idleHourlyUsd)}/h`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }

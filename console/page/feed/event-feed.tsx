@@ -4,7 +4,6 @@ import type { EventView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { LinkedText } from '../controls/linked-text.tsx';
 import { usePage } from '../store/use-page.ts';
-import { EVENT_GROUPS, type EventGroup, groupOfEvent } from './event-filter.ts';
 import { EventIcon } from './event-icon.tsx';
 import styles from './feed.module.css';
 
@@ -93,4 +92,29 @@ function useThrottledValue<T>(value: T, everyMs: number): T {
     return () => clearTimeout(timer);
   }, [value, everyMs]);
   return shown;
+}
+
+const EVENT_GROUPS = ['all', 'launches', 'removals', 'capacity', 'actions', 'other'] as const;
+type EventGroup = (typeof EVENT_GROUPS)[number];
+
+const KINDS: Readonly<Record<Exclude<EventGroup, 'all' | 'other'>, ReadonlySet<string>>> = {
+  launches: new Set(['launch', 'placed', 'ready', 'adopted', 'unplaced', 'launch-refused']),
+  removals: new Set([
+    ...['draining', 'remove', 'remove-empty', 'replace', 'terminated', 'evicted', 'pod-deleted'],
+    ...['expired', 'drifted', 'replace-drifted', 'eviction-refused', 'eviction-failed'],
+    ...['drain-stuck', 'consolidation-dropped', 'move-back-prevented', 'owner-restarted', 'replacement-requested'],
+  ]),
+  capacity: new Set([
+    ...['interruption', 'rebalance', 'unavailable', 'block-ends'],
+    ...['zonal-shift-active', 'zonal-shift-cleared', 'shifts-unknown'],
+  ]),
+  actions: new Set(['you']),
+};
+
+/** The group that the filter of the feed shows an event in. */
+export function groupOfEvent({ kind }: Pick<EventView, 'kind'>): Exclude<EventGroup, 'all'> {
+  if (KINDS.launches.has(kind)) return 'launches';
+  if (KINDS.removals.has(kind)) return 'removals';
+  if (KINDS.capacity.has(kind)) return 'capacity';
+  return KINDS.actions.has(kind) ? 'actions' : 'other';
 }

@@ -1,20 +1,23 @@
-import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Button } from 'react-aria-components';
 import { formatUsd, plural } from '../../format.ts';
-import { cx } from '../class-names.ts';
+import { cx, VISUALLY_HIDDEN } from '../class-names.ts';
+import controls from '../controls/controls.module.css';
+import { useEvidence } from '../explain/answer-context.ts';
+import { isHandledElsewhere } from '../keys/handled-elsewhere.ts';
 import { usePage } from '../store/use-page.ts';
+import { useMarkedSides } from '../timeline/difference-bar.tsx';
 import { useUi } from '../ui/ui-context.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
 import styles from './cluster-map.module.css';
-import type { Level } from './layout/layout.ts';
+import { LEVELS, type Level } from './layout/layout.ts';
+import { type MapWindow, windowAt } from './layout/map-window.ts';
 import type { Scene } from './layout/scene.ts';
 import { MapGrid } from './map-grid.tsx';
 import { usePalette } from './painting/palette.ts';
 import type { Picture } from './painting/surface.ts';
 import { PointerCard, type Spot } from './pointer-card.tsx';
-import { useMapWindow } from './use-map-window.ts';
-import { useOutlinedNodes } from './use-outlined-nodes.ts';
 import { useFonts, useMapElements, useRenderer, useScene, useShownPicture, useSize } from './use-renderer.ts';
-import { ZoomButtons } from './zoom-buttons.tsx';
 
 /** The map of the cluster: area is capacity, fill is requests. */
 export function ClusterMap() {
@@ -106,5 +109,103 @@ function LaneHeads({ scene }: { readonly scene: Scene }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The nodes that the open answer names, and those that differ between the compared moments. */
+function useOutlinedNodes(): readonly string[] {
+  const evidence = useEvidence();
+  const comparison = useMarkedSides()?.comparison;
+  return useMemo(() => {
+    if (!comparison) return evidence;
+    const { added, gone, changed } = comparison;
+    return [...new Set([...evidence, ...added, ...gone, ...changed])];
+  }, [evidence, comparison]);
+}
+
+/** The part of the map to draw, which follows the scrolling; a node that is selected scrolls into view. */
+function useMapWindow(scroll: RefObject<HTMLElement | null>, scene: Scene | undefined): MapWindow | undefined {
+  const contentHeight = scene?.layout.height;
+  const [window, setWindow] = useState<MapWindow>();
+
+  useEffect(() => {
+    const element = scroll.current;
+    if (!element || contentHeight === undefined) return;
+    const update = () =>
+      setWindow((shown) => {
+        const next = windowAt(element.scrollTop, element.clientHeight, contentHeight);
+        return shown?.top === next.top && shown.height === next.height ? shown : next;
+      });
+    update();
+    element.addEventListener('scroll', update, { passive: true });
+    const observer = new ResizeObserver(update);
+    observer.observe(element);
+    return () => {
+      element.removeEventListener('scroll', update);
+      observer.disconnect();
+    };
+  }, [scroll, contentHeight]);
+
+  const { selected } = useUi();
+  const box = selected?.kind === 'node' ? scene?.boxes.get(selected.name)?.box : undefined;
+  const [top, bottom] = [box?.y, box && box.y + box.h];
+  useEffect(() => {
+    const element = scroll.current;
+    if (!element || top === undefined || bottom === undefined) return;
+    const { scrollTop, clientHeight } = element;
+    const isInView = top >= scrollTop && bottom <= scrollTop + clientHeight;
+    if (!isInView) element.scrollTo({ top: (top + bottom - clientHeight) / 2 });
+  }, [scroll, top, bottom]);
+
+  return window;
+}
+
+interface ZoomButtonsProps {
+  readonly level: Level;
+  /** True if the user chose the level; else the map chooses the nearest at which all nodes fit. */
+  readonly isChosen: boolean;
+  readonly onChange: (level: Level | undefined) => void;
+}
+
+/** Zooms the map, also with the keys + - 0. */
+function ZoomButtons({ level, isChosen, onChange }: ZoomButtonsProps) {
+  const index = LEVELS.indexOf(level);
+  const { areKeysOn } = useUi();
+  const [nearer, farther] = [LEVELS[index - 1], LEVELS[index + 1]];
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!areKeysOn || isHandledElsewhere(event)) return;
+      if (event.key === '0') onChange(undefined);
+      if (event.key === '+' && nearer) onChange(nearer);
+      if (event.key === '-' && farther) onChange(farther);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [areKeysOn, nearer, farther, onChange]);
+
+  return (
+    <fieldset className={cx(styles.zoom)} data-testid="zoom">
+      <legend className={VISUALLY_HIDDEN}>Zoom</legend>
+      <Button
+        className={cx(controls.button)}
+        aria-label="Zoom out"
+        isDisabled={!farther}
+        onPress={() => onChange(farther)}
+      >
+        −
+      </Button>
+      <Button className={cx(controls.button)} isDisabled={!isChosen} onPress={() => onChange(undefined)}>
+        Fit
+      </Button>
+      <Button
+        className={cx(controls.button)}
+        aria-label="Zoom in"
+        isDisabled={!nearer}
+        onPress={() => onChange(nearer)}
+      >
+        +
+      </Button>
+    </fieldset>
   );
 }

@@ -4,22 +4,22 @@ import { HOURS_PER_MONTH } from '../../../shared/model/time.ts';
 import {
   formatCount,
   formatDuration,
+  formatMinute,
   formatMonthlyUsd,
   formatPercent,
   formatTime,
   formatUsd,
   plural,
 } from '../../format.ts';
-import type { PoolsView, PoolView, SubnetView } from '../../screen-views.ts';
+import type { BudgetStretch, PoolsView, PoolView, SubnetView } from '../../screen-views.ts';
 import type { UnavailableView } from '../../views.ts';
-import { cx } from '../class-names.ts';
+import { cx, VISUALLY_HIDDEN } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { ObjectLink } from '../controls/linked-text.tsx';
 import { getPools } from '../store/api.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { usePolled } from '../ui/use-polled.ts';
 import { useReady } from '../ui/use-ready.ts';
-import { BudgetStretches } from './budget-stretches.tsx';
 import styles from './node-pools.module.css';
 
 /** Each NodePool with its limits, budgets, drift and the offerings that it cannot get. */
@@ -181,3 +181,47 @@ function Drifted({ drifted }: Pick<PoolView, 'drifted'>) {
     </ul>
   );
 }
+
+interface BudgetStretchesProps {
+  readonly pool: PoolView;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The nodes that the disruption budgets allow over the next 24 hours, by reason. */
+function BudgetStretches({ pool, from, to }: BudgetStretchesProps) {
+  return (
+    <section className={cx(styles.budgets)} aria-label={`Disruption budgets of ${pool.name}`}>
+      <h3>Nodes that may be disrupted at a time, next 24 h</h3>
+      <ul>
+        {pool.budgets.map(({ reason, stretches }) => (
+          <li key={reason} className={cx(styles.budget)}>
+            <span>{reason}</span>
+            <ol className={cx(styles.bar)}>
+              {stretches.map((stretch) => (
+                <li
+                  key={stretch.from}
+                  data-closed={stretch.nodes === 0 || undefined}
+                  style={{ flexGrow: (stretch.to - stretch.from) / (to - from) }}
+                  title={describe(stretch)}
+                >
+                  <span aria-hidden="true">{amount(stretch)}</span>
+                  <span className={VISUALLY_HIDDEN}>{describe(stretch)}</span>
+                </li>
+              ))}
+            </ol>
+          </li>
+        ))}
+      </ul>
+      <p className={cx(styles.ends)} aria-hidden="true">
+        <span>{formatMinute(from)}</span>
+        <span>{formatMinute(to)} tomorrow</span>
+      </p>
+    </section>
+  );
+}
+
+const amount = ({ nodes }: BudgetStretch): string => (nodes === undefined ? 'all' : `${nodes}`);
+
+const describe = (stretch: BudgetStretch): string =>
+  `${formatMinute(stretch.from)} to ${formatMinute(stretch.to)}: ${amount(stretch)}`;

@@ -1,19 +1,21 @@
+import { useState } from 'react';
 import { Button } from 'react-aria-components';
+import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { formatTime } from '../../format.ts';
-import type { ClockView, DemoView, InfoView } from '../../views.ts';
+import type { ClockView, DemoView, InfoView, NodeView, PlaygroundView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
 import { PauseIcon, PlayIcon } from '../controls/icons.tsx';
 import { Segmented } from '../controls/segmented.tsx';
+import { SelectField } from '../controls/select-field.tsx';
 import { postPlay, SNAPSHOT_PATH } from '../store/api.ts';
 import { usePage } from '../store/use-page.ts';
+import { useUi } from '../ui/ui-context.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
 import { DriftButton, SpotPricesButton, ZoneButton } from './cloud-buttons.tsx';
-import { InterruptButton } from './interrupt-button.tsx';
 import styles from './play.module.css';
-import { ResetButton } from './reset-button.tsx';
+import { PlayDialog } from './play-dialog.tsx';
 import { ScaleButton } from './scale-button.tsx';
-import { ShortageButton } from './shortage-button.tsx';
 
 /** Controls for time and for the simulated cluster. */
 export function PlayBar() {
@@ -112,3 +114,128 @@ function Time() {
   const now = useClusterNow();
   return <p className={cx(styles.time)}>{formatTime(now)}</p>;
 }
+
+/** Starts the simulation anew; all pages load themselves again when the new one answers. */
+function ResetButton({ seed = 1 }: { readonly seed: number | undefined }) {
+  const [text, setText] = useState(`${seed}`);
+  const chosen = Number(text);
+  return (
+    <PlayDialog
+      name="reset"
+      label="Reset"
+      title="Start the simulation anew"
+      action="Reset"
+      isReady={text !== '' && Number.isInteger(chosen) && chosen >= 0}
+      onAct={() => postPlay('reset', { seed: chosen })}
+    >
+      <label className={cx(controls.field)}>
+        <span className={cx(controls.label)}>Seed; equal seeds give equal runs</span>
+        <input
+          className={cx(styles.number)}
+          type="number"
+          min={0}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+    </PlayDialog>
+  );
+}
+
+const NOTICES = [
+  { id: 'spot-interruption', text: 'Interruption: gone in two minutes' },
+  { id: 'rebalance-recommendation', text: 'Rebalance recommendation: at risk' },
+] as const;
+
+function InterruptButton() {
+  const { selected } = useUi();
+  const nodes = usePage(({ model }) => model?.nodes);
+  const [chosen, setChosen] = useState<string>();
+  const [notice, setNotice] = useState<string>(NOTICES[0].id);
+
+  const spot = [...(nodes?.values() ?? [])].map(({ node }) => node).filter(canBeInterrupted);
+  const selectedNode = chosen ?? (selected?.kind === 'node' ? selected.name : undefined);
+  const node = spot.find(({ name }) => name === selectedNode) ?? spot[0];
+
+  return (
+    <PlayDialog
+      name="interrupt"
+      label="Interrupt"
+      title="Interrupt a node"
+      action="Interrupt"
+      isReady={node !== undefined}
+      onAct={() => postPlay('interrupt', { node: node?.name, notice })}
+    >
+      <SelectField
+        label={spot.length === 0 ? 'There is no spot node now' : 'Spot node'}
+        choices={spot.map(({ name, instanceType, zone }) => ({
+          id: name,
+          text: `${name}, ${instanceType} in ${zone}`,
+        }))}
+        value={node?.name ?? ''}
+        onChange={setChosen}
+      />
+      <SelectField label="Notice from EC2" choices={NOTICES} value={notice} onChange={setNotice} />
+    </PlayDialog>
+  );
+}
+
+/** EC2 interrupts spot instances only, and each only once. */
+const canBeInterrupted = ({ capacityType, state, node }: NodeView): boolean =>
+  capacityType === 'spot' && node !== undefined && state !== 'interrupted' && state !== 'draining';
+
+const ANY = 'any';
+const MINUTES = [3, 10, 30, 120];
+
+function ShortageButton({ play }: { readonly play: PlaygroundView }) {
+  const [instanceType, setInstanceType] = useState(play.instanceTypes[0] ?? ANY);
+  const [zone, setZone] = useState(ANY);
+  const [capacityType, setCapacityType] = useState('spot');
+  const [minutes, setMinutes] = useState('10');
+
+  return (
+    <PlayDialog
+      name="shortage"
+      label="Run dry"
+      title="Run an offering dry"
+      action="Run dry"
+      isReady
+      onAct={() =>
+        postPlay('shortage', {
+          ...unlessAny('instanceType', instanceType),
+          ...unlessAny('zone', zone),
+          ...unlessAny('capacityType', capacityType),
+          forMs: Number(minutes) * MINUTE_MS,
+        })
+      }
+    >
+      <SelectField
+        label="Instance type"
+        choices={withAny(play.instanceTypes, 'every type')}
+        value={instanceType}
+        onChange={setInstanceType}
+      />
+      <SelectField label="Zone" choices={withAny(play.zones, 'every zone')} value={zone} onChange={setZone} />
+      <SelectField
+        label="Capacity type"
+        choices={withAny(['spot', 'on-demand'], 'spot and on-demand')}
+        value={capacityType}
+        onChange={setCapacityType}
+      />
+      <SelectField
+        label="For"
+        choices={MINUTES.map((each) => ({ id: String(each), text: `${each} minutes` }))}
+        value={minutes}
+        onChange={setMinutes}
+      />
+    </PlayDialog>
+  );
+}
+
+const withAny = (names: readonly string[], any: string) => [
+  { id: ANY, text: any },
+  ...names.map((name) => ({ id: name, text: name })),
+];
+
+const unlessAny = (field: string, value: string): Readonly<Record<string, string>> =>
+  value === ANY ? {} : { [field]: value };

@@ -1,10 +1,8 @@
-import type { ReactNode } from 'react';
-import { useMemo, useState } from 'react';
-import { Button } from 'react-aria-components';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { formatCount } from '../../format.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
-import { ColumnChoice } from './column-choice.tsx';
 import styles from './table.module.css';
 import { type ColumnValues, filterRows, type SortOrder, sortRows, toCsv } from './table-rows.ts';
 
@@ -159,4 +157,34 @@ function saveFile(name: string, type: string, text: string): void {
   link.click();
   // The browser has begun to read it by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+interface ColumnChoiceProps {
+  readonly columns: readonly { readonly id: string; readonly title: string }[];
+  readonly hidden: ReadonlySet<string>;
+  readonly onChange: (hidden: ReadonlySet<string>) => void;
+}
+
+/** Hides columns; the first one, which names the row, always stays. */
+function ColumnChoice({ columns, hidden, onChange }: ColumnChoiceProps) {
+  const toggle = (id: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(id)) next.add(id);
+    onChange(next);
+  };
+  return (
+    <DialogTrigger>
+      <Button className={cx(controls.button)}>Columns</Button>
+      <Popover className={cx(controls.popover, styles.columns)} placement="bottom end">
+        <Dialog aria-label="Columns">
+          {columns.slice(1).map(({ id, title }) => (
+            <label key={id} className={cx(styles.column)}>
+              <input type="checkbox" checked={!hidden.has(id)} onChange={() => toggle(id)} />
+              {title}
+            </label>
+          ))}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
 }

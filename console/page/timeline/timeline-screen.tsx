@@ -1,19 +1,21 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { formatDuration, formatMinute, formatTime, plural } from '../../format.ts';
+import type { PlannedStep, TimelineView } from '../../timeline-views.ts';
 import { cx } from '../class-names.ts';
 import controls from '../controls/controls.module.css';
+import { LinkedText } from '../controls/linked-text.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { CurveTable } from '../dock/curve-table.tsx';
+import { getTimeline } from '../store/api.ts';
 import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
+import { usePolled } from '../ui/use-polled.ts';
 import { describeChurn } from './describe-churn.ts';
-import { PlannedPanel } from './planned-panel.tsx';
 import styles from './timeline.module.css';
 import { TimelineCanvas } from './timeline-canvas.tsx';
 import { useJump } from './use-jump.ts';
-import { useTimeline } from './use-timeline.ts';
 
 const WINDOWS = [
   { value: '15', text: '15 min', ms: 15 * MINUTE_MS },
@@ -70,6 +72,40 @@ export function TimelineScreen() {
           </span>
         )}
       </div>
+    </section>
+  );
+}
+
+/** The history of the last `windowMs`, read again while the page is open. */
+const useTimeline = (windowMs: number): TimelineView | undefined =>
+  usePolled(useCallback(() => getTimeline(windowMs), [windowMs]));
+
+const SHOWN = 6;
+
+/** The planned steps, the earliest first. */
+function PlannedPanel({ planned }: { readonly planned: readonly PlannedStep[] }) {
+  const [areAllShown, setAllShown] = useState(false);
+  const shown = areAllShown ? planned : planned.slice(0, SHOWN);
+  const more = planned.length - shown.length;
+  return (
+    <section className={cx(styles.planned)} data-testid="planned" aria-label="What comes next">
+      <h2>What comes next</h2>
+      {planned.length === 0 && <p>Nothing is planned.</p>}
+      <ol>
+        {shown.map(({ kind, at, text, objects }) => (
+          <li key={`${kind} ${text}`}>
+            <span>{at === undefined ? 'soon' : formatTime(at)}</span>
+            <p>
+              <LinkedText text={text} objects={objects} />
+            </p>
+          </li>
+        ))}
+      </ol>
+      {more > 0 && (
+        <Button className={cx(controls.button)} onPress={() => setAllShown(true)}>
+          Show {more} more
+        </Button>
+      )}
     </section>
   );
 }

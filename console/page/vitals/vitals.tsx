@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import { totalOf } from '../../cost.ts';
 import { formatCount, formatDuration, formatMonthlyUsd, formatPercent, formatUsd } from '../../format.ts';
@@ -5,7 +6,6 @@ import type { BoundPart, TotalsView } from '../../views.ts';
 import { cx, VISUALLY_HIDDEN } from '../class-names.ts';
 import { usePage } from '../store/use-page.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
-import { DASH, type TotalsProps, Vital } from './vital.tsx';
 import styles from './vitals.module.css';
 
 /** The state of the cluster in one line. */
@@ -153,4 +153,35 @@ function Meter({ name, part, whole, isCounted = false }: MeterProps) {
       <span className={cx(styles.share)}>{text}</span>
     </p>
   );
+}
+
+interface VitalProps {
+  readonly name: string;
+  readonly title: string;
+  readonly value: ReactNode;
+  /** The unit beside the value. */
+  readonly unit?: ReactNode;
+  /** Details below the value. */
+  readonly children?: ReactNode;
+}
+
+/** One metric of the cluster, as a tile. */
+function Vital({ name, title, value, unit, children }: VitalProps) {
+  return (
+    <div className={cx(styles.vital)} data-testid={`vital-${name}`}>
+      <h2 className={cx(styles.title)}>{title}</h2>
+      <p className={cx(styles.line)}>
+        <span className={cx(styles.figure)}>{value}</span>
+        {unit !== undefined && <span className={cx(styles.unit)}>{unit}</span>}
+      </p>
+      <div className={cx(styles.detail)}>{children}</div>
+    </div>
+  );
+}
+
+const DASH = '–';
+
+interface TotalsProps<T> {
+  /** `undefined` before the first message; the tiles then show dashes. */
+  readonly totals: T | undefined;
 }

@@ -1,7 +1,6 @@
 import { memo, useRef } from 'react';
 import { cx } from '../class-names.ts';
 import styles from './what-if.module.css';
-import { tokenizeYaml } from './yaml-tokens.ts';
 
 interface YamlEditorProps {
   /** The id of the visible label. */
@@ -49,3 +48,34 @@ const Line = memo(function Line({ line }: { readonly line: string }) {
     </>
   );
 });
+
+type TokenKind = 'key' | 'text' | 'number' | 'string' | 'comment' | 'mark';
+
+interface YamlToken {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+const TOKEN = new RegExp(
+  [
+    /(?<comment>(?<=^|\s)#.*)/,
+    /(?<string>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/,
+    /(?<key>[^\s{}[\],:#"'][^\s{}[\],:#"']*(?=\s*:(?:\s|$)))/,
+    /(?<number>(?<=[\s,[]|^)-?\d[\w.%]*(?=[\s,\]}]|$))/,
+    /(?<mark>[{}[\],]|-(?=\s|$)|:(?=\s|$)|---)/,
+    /(?<text>[^\s{}[\],]+|\s+)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
+
+/** Splits a line of YAML into parts to colour; together they are the line. */
+export function tokenizeYaml(line: string): readonly YamlToken[] {
+  return [...line.matchAll(TOKEN)].map(({ 0: text, groups = {} }) => {
+    const kind = KINDS.find((one) => groups[one] !== undefined) ?? 'text';
+    return { kind, text };
+  });
+}
+
+const KINDS: readonly TokenKind[] = ['comment', 'string', 'key', 'number', 'mark', 'text'];

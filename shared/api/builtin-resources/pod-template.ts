@@ -1,16 +1,111 @@
 import * as z from 'zod';
 import type { Labels } from '../../model/labels.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { PodDeviceClaim } from '../../model/pods/devices.ts';
-import type { EphemeralVolume, PodSpec, PodTemplate } from '../../model/pods/pod.ts';
+import type {
+  EphemeralVolume,
+  PodAffinityTerm,
+  PodSpec,
+  PodTemplate,
+  TopologySpreadConstraint,
+  Weighted,
+} from '../../model/pods/pod.ts';
+import type { LabelSelector } from '../../model/requirements/selectors.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import { containerSchema, demandSchema, readHostPorts, readRequests } from './containers.ts';
+import { readSelector, selectorSchema } from './label-selector.ts';
 import { textsSchema } from './metadata.ts';
 import { nodeAffinitySchema, readPreferredTerms, readRequiredTerms } from './node-affinity.ts';
-import { podAffinitySchema, readPreferredAffinity, readRequiredAffinity } from './pod-affinity.ts';
 import type { Priority } from './priority-class.ts';
 import { amountsSchema } from './quantities.ts';
 import { readToleration, tolerationSchema } from './taints.ts';
-import { readTopologySpread, topologySpreadSchema } from './topology-spread.ts';
+
+const termSchema = z.object({
+  topologyKey: z.string(),
+  labelSelector: selectorSchema.optional(),
+  matchLabelKeys: z.array(z.string()).optional(),
+  mismatchLabelKeys: z.array(z.string()).optional(),
+  namespaces: z.array(z.string()).optional(),
+  namespaceSelector: selectorSchema.optional(),
+});
+type WrittenTerm = z.output<typeof termSchema>;
+
+/** The schema of both `podAffinity` and `podAntiAffinity`. */
+const podAffinitySchema = z.object({
+  requiredDuringSchedulingIgnoredDuringExecution: z.array(termSchema).optional(),
+  preferredDuringSchedulingIgnoredDuringExecution: z
+    .array(z.object({ weight: z.int().min(1).max(100), podAffinityTerm: termSchema }))
+    .optional(),
+});
+type WrittenPodAffinity = z.output<typeof podAffinitySchema>;
+
+/**
+ * @param labels - of the pod itself, which `mismatchLabelKeys` are compared with
+ */
+const readRequiredAffinity = (
+  { requiredDuringSchedulingIgnoredDuringExecution: required = [] }: WrittenPodAffinity = {},
+  labels: Labels,
+): readonly PodAffinityTerm[] => required.map((term) => readTerm(term, labels));
+
+const readPreferredAffinity = (
+  { preferredDuringSchedulingIgnoredDuringExecution: preferred = [] }: WrittenPodAffinity = {},
+  labels: Labels,
+): readonly Weighted<PodAffinityTerm>[] =>
+  preferred.map(({ weight, podAffinityTerm }) => ({
+    weight,
+    term: readTerm(podAffinityTerm, labels),
+  }));
+
+function readTerm(term: WrittenTerm, labels: Labels): PodAffinityTerm {
+  const { topologyKey, labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
+  const { namespaces = [], namespaceSelector } = term;
+  return {
+    key: topologyKey,
+    ...(labelSelector && { selector: withMismatchKeys(readSelector(labelSelector), mismatchLabelKeys, labels) }),
+    matchLabelKeys,
+    namespaces,
+    ...(namespaceSelector && { namespaceSelector: readSelector(namespaceSelector) }),
+  };
+}
+
+/** Adds `mismatchLabelKeys` as NotIn of the pod's own values, like the API server. */
+const withMismatchKeys = (
+  selector: LabelSelector,
+  mismatchLabelKeys: readonly string[],
+  labels: Labels,
+): LabelSelector => ({
+  ...selector,
+  matchExpressions: [
+    ...selector.matchExpressions,
+    ...mismatchLabelKeys.flatMap((key) => {
+      const value = ownValue(labels, key);
+      return value === undefined ? [] : [{ key, operator: 'NotIn' as const, values: [value] }];
+    }),
+  ],
+});
+
+const topologySpreadSchema = z.object({
+  topologyKey: z.string(),
+  maxSkew: z.int().min(1),
+  whenUnsatisfiable: z.enum(['DoNotSchedule', 'ScheduleAnyway']),
+  labelSelector: selectorSchema.optional(),
+  matchLabelKeys: z.array(z.string()).default([]),
+  minDomains: z.int().min(1).optional(),
+  nodeAffinityPolicy: z.enum(['Honor', 'Ignore']).default('Honor'),
+  nodeTaintsPolicy: z.enum(['Honor', 'Ignore']).default('Ignore'),
+});
+
+const readTopologySpread = ({
+  topologyKey,
+  labelSelector,
+  minDomains,
+  ...same
+}: z.output<typeof topologySpreadSchema>): TopologySpreadConstraint => ({
+  ...same,
+  key: topologyKey,
+  ...(labelSelector && { selector: readSelector(labelSelector) }),
+  ...(minDomains !== undefined && { minDomains }),
+});
 
 const volumeSchema = z.object({
   name: z.string().optional(),

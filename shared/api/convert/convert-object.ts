@@ -1,14 +1,14 @@
 import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_POOL } from '../custom-resources/node-pool.ts';
+import { KUBELET_ANNOTATION } from '../keys/annotations.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
 import { findServedKind, isServed } from '../validate/served-kinds.ts';
-import { convertBetaPool, readCurrentPool } from './beta-pool.ts';
-import { convertMetadata, convertRequirements, convertTaints } from './keys.ts';
+import { convertAnnotations, convertLabels, convertMetadata, convertRequirements, convertTaints } from './keys.ts';
 import type { ReportMessage } from './message.ts';
 import { convertBetaClass, convertInlineProvider, convertNodeTemplate } from './node-class.ts';
-import { type ConvertedPool, groupedRef } from './pool-parts.ts';
+import { buildPool, type ConvertedPool, groupedRef, kubeletOfAnnotation, tellDropped } from './pool-parts.ts';
 import { convertProvisioner } from './provisioner.ts';
-import { type Fields, omitFields, present, toFields } from './written.ts';
+import { type Fields, omitFields, present, toFields, toText } from './written.ts';
 
 export interface ConvertOptions {
   /** The IAM role of nodes, for objects that name none. */
@@ -99,3 +99,66 @@ function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, report: Repor
 /** Unlike a pool, a claim may name its pool. */
 const convertRequirementsOfClaim = ({ requirements }: Fields, report: ReportMessage): readonly Fields[] =>
   convertRequirements(requirements, 'spec.requirements', report, 'NodeClaim');
+
+/** Reads a NodePool of v1, whose kubelet settings Karpenter 1.0 may have kept in an annotation. */
+function readCurrentPool(pool: Fields, report: ReportMessage): ConvertedPool {
+  const metadata = toFields(pool.metadata);
+  const kubelet = kubeletOfAnnotation(metadata, report);
+  const { name } = toFields(toFields(toFields(toFields(pool.spec).template).spec).nodeClassRef);
+  const annotations = omitFields(toFields(metadata.annotations), [KUBELET_ANNOTATION]);
+  const { annotations: _, ...named } = metadata;
+  return {
+    pool: kubelet ? { ...pool, metadata: { ...named, ...present({ annotations }) } } : pool,
+    className: toText(name) ?? '',
+    isCurrent: true,
+    ...(kubelet && { kubelet }),
+  };
+}
+
+/** Converts a NodePool of v1beta1. */
+function convertBetaPool({ metadata, spec: writtenSpec }: Fields, report: ReportMessage): ConvertedPool {
+  const { template: writtenTemplate, disruption, weight, limits, ...others } = toFields(writtenSpec);
+  const template = toFields(writtenTemplate);
+  const nodeSpec = toFields(template.spec);
+  tellDropped(others, 'spec', report);
+  tellDropped(present({ resources: nodeSpec.resources }), 'spec.template.spec', report);
+
+  const kubelet = nodeSpec.kubelet ?? kubeletOfAnnotation(toFields(metadata), report);
+  const ref = groupedRef(toFields(nodeSpec.nodeClassRef));
+  const { expireAfter, ...when } = toFields(disruption);
+  const pool = buildPool({
+    metadata,
+    className: ref.name,
+    weight,
+    limits,
+    disruption: betaDisruption(when),
+    template: {
+      labels: convertLabels(toFields(template.metadata).labels, 'spec.template.metadata.labels', report),
+      annotations: convertAnnotations(toFields(template.metadata).annotations),
+    },
+    nodeSpec: {
+      ...omitFields(nodeSpec, ['kubelet', 'resources']),
+      expireAfter: expireAfter ?? '720h',
+      nodeClassRef: ref,
+      taints: convertTaints(nodeSpec.taints),
+      startupTaints: convertTaints(nodeSpec.startupTaints),
+      requirements: convertRequirements(nodeSpec.requirements, 'spec.template.spec.requirements', report),
+    },
+  });
+  const settings = toFields(kubelet);
+  return {
+    pool,
+    className: ref.name,
+    ...(Object.keys(settings).length > 0 && { kubelet: settings }),
+  };
+}
+
+function betaDisruption(when: Fields): Fields {
+  const { consolidationPolicy = 'WhenUnderutilized', consolidateAfter, ...others } = when;
+  if (consolidationPolicy !== 'WhenUnderutilized') return when;
+  return {
+    consolidationPolicy: 'WhenEmptyOrUnderutilized',
+    consolidateAfter: consolidateAfter ?? '0s',
+    ...others,
+  };
+}

@@ -1,6 +1,15 @@
+import * as z from 'zod';
 import { admit } from '../admission/admit.ts';
 import { priorityClassSchema, readPriorityClass } from '../builtin-resources/priority-class.ts';
 import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
+import {
+  readStorageClass,
+  readVolume,
+  readVolumeClaim,
+  storageClassSchema,
+  volumeClaimSchema,
+  volumeSchema,
+} from '../builtin-resources/storage.ts';
 import { CAPACITY_BUFFER } from '../custom-resources/capacity-buffer.ts';
 import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_CLAIM } from '../custom-resources/node-claim.ts';
@@ -17,8 +26,32 @@ import { type Contribution, mapReading, type ReadContext, readingOf } from './co
 import { readPod } from './pod.ts';
 import { readPodDisruptionBudget } from './pod-disruption-budget.ts';
 import { readNamespace, readService } from './service.ts';
-import { readStorageClassManifest, readVolumeClaimManifest, readVolumeManifest } from './volumes.ts';
 import { readDaemonSet, readDeployment, readJob, readStatefulSet } from './workloads.ts';
+
+/** Adds the namespace, which a manifest may omit. */
+const writtenClaimSchema = volumeClaimSchema.extend({
+  metadata: volumeClaimSchema.shape.metadata.extend({ namespace: z.string().default('') }),
+});
+
+const readVolumeClaimManifest = (value: unknown, { namespace }: ReadContext): ParseResult<Contribution> =>
+  mapReading(readWithSchema(writtenClaimSchema, value), (written) => {
+    const metadata = { ...written.metadata, namespace };
+    return readingOf({ kind: 'volumeClaim', claim: readVolumeClaim({ ...written, metadata }) });
+  });
+
+const readVolumeManifest = (value: unknown): ParseResult<Contribution> =>
+  mapReading(readWithSchema(volumeSchema, value), (written) =>
+    readingOf({
+      kind: 'volume',
+      volume: readVolume(written),
+      ...(written.spec.claimRef && { reservedFor: written.spec.claimRef }),
+    }),
+  );
+
+const readStorageClassManifest = (value: unknown): ParseResult<Contribution> =>
+  mapReading(readWithSchema(storageClassSchema, value), (written) =>
+    readingOf({ kind: 'storageClass', storageClass: readStorageClass(written, 0) }),
+  );
 
 /** A kind of object that is read from manifests. */
 export interface ManifestKind {

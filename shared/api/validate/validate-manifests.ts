@@ -2,9 +2,11 @@ import { admit } from '../admission/admit.ts';
 import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
 import { NODE_POOL } from '../custom-resources/node-pool.ts';
+import type { FieldPath } from '../finding.ts';
 import type { ManifestSource } from '../manifests/cluster-manifests.ts';
 import { findKustomizeParts } from '../manifests/kustomize-parts.ts';
 import { isKustomization, type ManifestObject, unfold } from '../manifests/manifest-object.ts';
+import { findPlaceholder } from '../manifests/placeholder-text.ts';
 import { readYaml } from '../manifests/yaml-documents.ts';
 import {
   listMissingClassFaults,
@@ -16,9 +18,9 @@ import { createFault, type Fault, type RuntimeSettings } from '../runtime-valida
 import { listRuntimeFaults } from '../runtime-validation/faults.ts';
 import { findOverlayConflict } from '../runtime-validation/overlay-faults.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
+import { isRecord } from '../schema/schema.ts';
 import { readStored } from '../stored-objects/read-stored.ts';
 import { formatName, type ManifestValidation, toProblem, type ValidationProblem } from './manifest-validation.ts';
-import { findPlaceholders } from './placeholders.ts';
 import { findRepeatedKeys, findRepeatedObject } from './repetitions.ts';
 import { findServedKind } from './served-kinds.ts';
 import { listWorkloadFindings } from './workload-faults.ts';
@@ -198,4 +200,35 @@ function namedOf<Spec>(kind: CustomKind<Spec>, object: unknown): ReferencedObjec
   const reading = readStored(kind, object);
   if (reading.outcome !== 'read') return undefined;
   return { name: reading.value.metadata.name ?? '', spec: reading.value.spec };
+}
+
+/** The node runs it as a script, in which such texts are variables of the shell. */
+const SCRIPT_FIELD = 'userData';
+
+/** Finds keys and values that a program was meant to replace before the manifest is applied. */
+const findPlaceholders = ({ value }: Pick<ManifestObject, 'value'>): readonly Fault[] =>
+  placeholdersIn(value, []).map(({ path, text, fix }) =>
+    createFault('placeholder', path, `${text} is stored as it is: kubectl fills in no variables`, fix),
+  );
+
+interface Placeholder {
+  readonly path: FieldPath;
+  readonly text: string;
+  readonly fix: string;
+}
+
+function placeholdersIn(value: unknown, path: FieldPath): readonly Placeholder[] {
+  if (typeof value === 'string') return matchAt(value, path);
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => placeholdersIn(item, [...path, index]));
+  }
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === SCRIPT_FIELD ? [] : [...matchAt(key, [...path, key]), ...placeholdersIn(item, [...path, key])],
+  );
+}
+
+function matchAt(text: string, path: FieldPath): readonly Placeholder[] {
+  const placeholder = findPlaceholder(text);
+  return placeholder ? [{ path, ...placeholder }] : [];
 }

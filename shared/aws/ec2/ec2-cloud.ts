@@ -1,10 +1,11 @@
+import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Cloud } from '../../ports/cloud.ts';
+import type { Clock } from '../../ports/ports.ts';
 import { createCatalogueReader } from './catalogue/ec2-catalogue.ts';
 import { ec2Impairments } from './instances/ec2-impairments.ts';
 import { ec2Instances } from './instances/ec2-instances.ts';
 import { type LaunchDependencies, type LaunchSettings, launchInstances } from './launch/launch-instances.ts';
 import { withOverlayPrices } from './prices/overlay-prices.ts';
-import { createShortCache } from './short-cache.ts';
 
 /**
  * EC2 in one region, limited to instances with the cluster's tags. `catalogue` reads fresh data;
@@ -56,3 +57,41 @@ export function ec2Cloud(dependencies: LaunchDependencies, settings: LaunchSetti
 
 /** The cache key of a query without parameters. */
 const ALL = '';
+
+/** Launches of one plan need the same data within this time; a large plan takes two seconds. */
+const MAX_AGE_MS = 3 * SECOND_MS;
+
+/** A cache that holds each value for a few seconds. */
+interface ShortCache<T> {
+  /** Loads the value now. */
+  refresh(key: string): Promise<T>;
+  /** Returns the last value if it is recent, including one that is still loading. */
+  get(key: string): Promise<T>;
+  /** Drops all values after a change. */
+  clear(): void;
+}
+
+/**
+ * @param load - used with few keys, because the last value of each key is kept
+ */
+export function createShortCache<T>(load: (key: string) => Promise<T>, { now }: Clock): ShortCache<T> {
+  const entries = new Map<string, { readonly at: EpochMs; readonly value: Promise<T> }>();
+
+  function refresh(key: string): Promise<T> {
+    const entry = { at: now(), value: load(key) };
+    entries.set(key, entry);
+    entry.value.catch(() => {
+      if (entries.get(key) === entry) entries.delete(key);
+    });
+    return entry.value;
+  }
+
+  return {
+    refresh,
+    get(key) {
+      const entry = entries.get(key);
+      return entry && now() < entry.at + MAX_AGE_MS ? entry.value : refresh(key);
+    },
+    clear: () => entries.clear(),
+  };
+}

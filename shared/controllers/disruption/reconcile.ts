@@ -1,11 +1,15 @@
 import { needsValidation } from '../../disruption/validation-delay.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { awaitAll, runSequentially } from '../../model/concurrency.ts';
+import type { Node } from '../../model/nodes/node.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
-import type { EpochMs } from '../../model/time.ts';
+import { listPodsToRestart } from '../../model/pods/restarts.ts';
+import { EXPENSIVE_POOL_TAINT, FILL_LAST_TAINT, isSameTaint, type Taint } from '../../model/requirements/taints.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { DisruptionInput } from '../../ports/decision-log.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { recoverCommit } from '../commit/commit.ts';
 import { withBackoff } from '../node-pool/backoff.ts';
 import { reportExtensionStatus } from '../node-pool/extensions.ts';
@@ -15,15 +19,14 @@ import { recordFailure } from '../planning-attempts/planning-attempt.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
+import { changeTaints } from './change-taints.ts';
 import { isRunningCommand, progressCommand, startCommand } from './commands.ts';
 import { type DecideDisruption, decideDisruption } from './decide-disruption.ts';
 import { untaintAbandoned } from './disrupted-taint.ts';
 import { markDrift, withDriftFacts } from './drift.ts';
 import { storeProposals, validateProposal } from './proposals.ts';
 import { recordPlan, withoutSuspectPods, withoutSuspectPools } from './recorded-plan.ts';
-import { withRestarts } from './restarts.ts';
 import { reconcileRollouts } from './rollouts.ts';
-import { removeExpiredSteeringTaints } from './steering-taints.ts';
 import { markSurplusNodes } from './surplus-nodes.ts';
 
 /**
@@ -181,4 +184,41 @@ const listDecisionInputs = (
 async function scheduleNextDecision(ports: PortsOf<'disruption'>, plan: DisruptionPlan, now: EpochMs): Promise<void> {
   const times = plan.verdicts.flatMap(({ lookAgainAt }) => lookAgainAt ?? []).filter((time) => time > now);
   if (times.length > 0) await requestDisruption(ports, Math.min(...times));
+}
+
+/** Each Deployment takes up to three requests. The nodes of the others stay. */
+const MAX_OWNERS = 50;
+
+/**
+ * Adds to the snapshot what a drain could restart: nodes whose pods are blocked can be disrupted
+ * only if their Deployments can start the replacements elsewhere first.
+ */
+async function withRestarts({ cluster }: Pick<Ports, 'cluster'>, snapshot: ClusterSnapshot): Promise<ClusterSnapshot> {
+  const { pods, podDisruptionBudgets, takenAt } = snapshot;
+  const blocked = listPodsToRestart(pods, podDisruptionBudgets, takenAt).slice(0, MAX_OWNERS);
+  if (blocked.length === 0) return snapshot;
+  return { ...snapshot, restarts: await cluster.findRestarts(blocked) };
+}
+
+/** The nodes of a plan join within a minute or two of each other, and its pods are bound at once. */
+const FILL_LAST_MS = 5 * MINUTE_MS;
+
+/**
+ * Removes the taints by which new nodes steer pods from running nodes: all once `STEER_PODS` is off, and
+ * `fill-last` as soon as the pods of the node's plan have had time to be bound. A node that is being deleted
+ * keeps them.
+ */
+export async function removeExpiredSteeringTaints(
+  { cluster, settings }: Pick<Ports, 'cluster' | 'settings'>,
+  { nodes, takenAt }: { readonly nodes: readonly Node[]; readonly takenAt: EpochMs },
+): Promise<void> {
+  const isOver = ({ createdAt }: Node, taint: Taint): boolean => {
+    const isOff = settings?.steerPods === false;
+    if (isSameTaint(taint, EXPENSIVE_POOL_TAINT)) return isOff;
+    return isSameTaint(taint, FILL_LAST_TAINT) && (isOff || takenAt - createdAt >= FILL_LAST_MS);
+  };
+  const changed = nodes.filter(
+    (node) => node.deletionAt === undefined && node.taints.some((taint) => isOver(node, taint)),
+  );
+  await changeTaints(cluster, changed, (node) => node.taints.filter((taint) => !isOver(node, taint)));
 }

@@ -1,12 +1,15 @@
 import { NODEPOOL_LABEL } from '../../model/labels.ts';
 import { isManagedNode, type Node } from '../../model/nodes/node.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { findOffHours } from '../../model/nodes/pool-hours.ts';
 import { isProvisionable, isReschedulable } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
+import { intersectRequirements, toLabelRequirements, toRequirements } from '../../model/requirements/requirements.ts';
 import { toBaseUnits } from '../../model/resources.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Telemetry } from '../../ports/ports.ts';
-import { withoutPodsWaitingForHours } from './pods-waiting-for-hours.ts';
+import { mayRunOnNewNode } from '../../scheduling/instance-types/daemon-overhead.ts';
 
 /** Gauges pods, Nodes and NodePools as they were observed. */
 export function gaugeCluster(telemetry: Telemetry, { nodes, pods, pools }: ClusterObjects, now: EpochMs): void {
@@ -61,4 +64,23 @@ function listUsage(nodepool: string, nodes: readonly Node[]) {
     { labels: { nodepool, resource_type: 'memory' }, value: toBaseUnits('memory', sum('memory')) },
     { labels: { nodepool, resource_type: 'nodes' }, value: nodes.length },
   ];
+}
+
+/**
+ * Removes the pods that wait for the hours of a NodePool, as its annotation wants: every pool whose
+ * taints, labels and requirements suit the pod is in its off hours.
+ */
+function withoutPodsWaitingForHours(pods: readonly Pod[], pools: readonly NodePool[], now: EpochMs): readonly Pod[] {
+  const { off = [], on = [] } = Object.groupBy(pools, (pool) => (findOffHours(pool, now) ? 'off' : 'on'));
+  if (off.length === 0) return pods;
+  const [suitOff, suitOn] = [off.map(createCheck), on.map(createCheck)];
+  return pods.filter((pod) => suitOn.some((suits) => suits(pod)) || !suitOff.some((suits) => suits(pod)));
+}
+
+function createCheck({ name, labels, requirements, taints }: NodePool): (pod: Pod) => boolean {
+  const open = intersectRequirements(
+    toRequirements(requirements),
+    toLabelRequirements({ ...labels, [NODEPOOL_LABEL]: name }),
+  );
+  return (pod) => mayRunOnNewNode(pod, open, taints);
 }

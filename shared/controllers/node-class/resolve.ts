@@ -1,13 +1,15 @@
+import { canonicalText, staticHash } from '../../api/static-hash.ts';
 import { readEC2NodeClass, type WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { computeConditions, type DiscoveryResult } from '../../ec2/node-class/conditions.ts';
+import { findDryRunTenancy } from '../../ec2/node-class/dry-run-tenancy.ts';
+import type { Tenancy } from '../../ec2/node-class/launch-template/template-content.ts';
 import { validateKubeletExpressions, validateNodeClass } from '../../ec2/node-class/validation.ts';
 import type { Labels } from '../../model/labels.ts';
 import type { NodeSize } from '../../model/nodes/node-class.ts';
 import { type DryRunRecord, isReady, type NodeClassResolution } from '../../model/nodes/resolved-node-class.ts';
-import type { EpochMs } from '../../model/time.ts';
-import type { NodeClassIdentity, ResolvedNodeClass } from '../../ports/node-classes.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import type { NodeClassIdentity, NodeClassResources, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { ClassPorts } from '../../ports/ports.ts';
-import { dryRunNodeClass } from './dry-run.ts';
 import { type NodeClassParts, orUnknown, resolveParts, toFound } from './resolve-parts.ts';
 
 /** An EC2NodeClass whose spec could be parsed. */
@@ -143,3 +145,48 @@ function valueOrPrevious<T>(part: DiscoveryResult<T>, before: T | undefined): T 
   if (part.outcome === 'found') return part.value;
   return part.outcome === 'unknown' ? before : undefined;
 }
+
+/** Permissions change seldom, and each dry run makes three throttled requests. */
+const VALID_FOR_MS = 30 * MINUTE_MS;
+
+/** Facts that a dry run depends on besides the class. */
+interface DryRunPorts extends Pick<NodeClassResources, 'dryRunLaunch'> {
+  readonly pools?: ClassPorts['pools'];
+}
+
+/**
+ * Checks by an EC2 dry run whether nodes of a class may be launched. The last result is reused
+ * until something changes or it expires; adding any annotation forces a new one.
+ *
+ * @param lastRecord - the last result
+ * @returns undefined if dry runs are off
+ * @throws if EC2 gives no verdict
+ */
+async function dryRunNodeClass(
+  { dryRunLaunch, pools }: DryRunPorts,
+  resolved: ResolvedNodeClass,
+  annotations: Labels,
+  lastRecord: DryRunRecord | undefined,
+  now: EpochMs,
+): Promise<DryRunRecord | undefined> {
+  if (!dryRunLaunch) return undefined;
+  const tenancy = findDryRunTenancy((await pools?.()) ?? [], resolved.name);
+  const of = hashDependencies(resolved, annotations, tenancy);
+  if (lastRecord && lastRecord.of === of && now - lastRecord.at < VALID_FOR_MS) return lastRecord;
+  const verdict = await dryRunLaunch(resolved, tenancy);
+  if (verdict.outcome === 'allowed') return { of, at: now };
+  const { reason, message } = verdict;
+  return { of, at: now, refusal: { reason, message } };
+}
+
+const hashDependencies = (resolved: ResolvedNodeClass, annotations: Labels, tenancy: Tenancy): string =>
+  staticHash({
+    // As text, so that an empty field differs from a missing one.
+    spec: canonicalText(resolved.written.spec),
+    annotations,
+    tenancy,
+    subnets: resolved.subnets.map(({ id }) => id),
+    securityGroups: resolved.securityGroups.map(({ id }) => id),
+    images: resolved.images.map(({ id }) => id),
+    instanceProfile: resolved.instanceProfile,
+  });

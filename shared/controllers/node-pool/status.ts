@@ -1,10 +1,17 @@
+import {
+  computeRolloutProgress,
+  describeRollout,
+  type RolloutFacts,
+  type RolloutProgress,
+} from '../../disruption/rollout/rollout-progress.ts';
 import { computePoolStatuses } from '../../lifecycle/node-pool-status.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { type NodePoolStatus, type PoolCondition, ROLLOUT_CONDITION } from '../../model/nodes/reported-status.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type DriftFacts, type DriftPorts, withDriftFacts } from '../disruption/drift.ts';
 import { describeRefusal } from './backoff.ts';
-import { withRollouts } from './rollout-status.ts';
 
 type StatusPorts = Pick<Ports, 'cluster' | 'registrationHealths' | 'launchBackoffs' | 'clock'> & DriftPorts;
 
@@ -48,4 +55,32 @@ export async function reportRollouts(ports: StatusPorts, snapshot: ClusterSnapsh
   );
   const pools = snapshot.pools.filter(({ name, isRollingOut }) => isRollingOut || drifted.has(name));
   if (pools.length > 0) await reportPoolStatus(ports, { ...snapshot, pools });
+}
+
+/** Adds the condition `RolloutComplete` to the statuses. */
+function withRollouts(
+  pools: readonly NodePool[],
+  facts: RolloutFacts,
+  statuses: readonly NodePoolStatus[],
+): readonly NodePoolStatus[] {
+  const byName = new Map(pools.map((pool) => [pool.name, pool]));
+  return statuses.map((status) => {
+    const pool = byName.get(status.pool);
+    const progress = pool && computeRolloutProgress(pool, facts);
+    return {
+      ...status,
+      conditions: [...status.conditions, buildCondition(progress)],
+      ...(progress && { rollout: progress }),
+    };
+  });
+}
+
+/** Informational: a pool with old nodes can still launch new ones. */
+function buildCondition(progress: RolloutProgress | undefined): PoolCondition {
+  const type = ROLLOUT_CONDITION;
+  if (!progress) return { type, status: 'True', reason: type, message: '' };
+  const { stopped, resumesAt } = progress;
+  const waits = resumesAt === undefined ? 'RolloutInProgress' : 'RolloutWaits';
+  const reason = stopped === undefined ? waits : 'RolloutStopped';
+  return { type, status: 'False', reason, message: describeRollout(progress) };
 }

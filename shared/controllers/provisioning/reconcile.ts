@@ -4,23 +4,33 @@ import type { ProvisioningPlan } from '../../model/plans.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { SECOND_MS } from '../../model/time.ts';
+import type { HeldBackPods } from '../../ports/decision-log.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
-import type { StoredPlanningState } from '../../ports/planning-state.ts';
+import type { SetAsideSubject, StoredPlanningState } from '../../ports/planning-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
 import { areStaticNodesMissing } from '../../scheduling/static-claims.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
 import type { ObservedObjects } from '../observe-cluster.ts';
-import { cancelIfUnreadable, plansEverything, recordFailure } from '../planning-attempts/planning-attempt.ts';
+import {
+  type AttemptPorts,
+  cancelIfUnreadable,
+  listHeldBack,
+  type OpenAttempt,
+  plansEverything,
+  type RecordedAttempt,
+  recordAttempt,
+  recordFailure,
+  reportPause,
+} from '../planning-attempts/planning-attempt.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { isOwner } from '../support/ownership.ts';
 import { hasTimeFor } from '../support/time-left.ts';
 import { carryOutPlan, type IdentifiedPlan } from './carry-out-plan.ts';
 import { type PlanningInput, planLaunches } from './decide-provisioning.ts';
-import { isAnyNodeLeaving } from './held-back-pods.ts';
+import { groupByWorkloadKey, isAnyNodeLeaving } from './held-back-pods.ts';
 import { DEFAULT_PROVISIONING_SETTINGS, observeBatch, type ProvisioningSettings } from './observe-batch.ts';
 import { recordPlacements } from './placement-backoff.ts';
-import { type RecordedBatch, recordBatch } from './recorded-batch.ts';
 
 /** After three commit conflicts, stop and reschedule: another planner is active. */
 const MAX_COMMIT_TRIES = 3;
@@ -161,3 +171,63 @@ export async function sendPlannerHeartbeat(ports: HeartbeatPorts): Promise<void>
 /** True if the planner's heartbeat has expired. The sweep then takes the lease and has to plan. */
 export const isPlannerSilent = async (ports: HeartbeatPorts): Promise<boolean> =>
   (await acquirePlanLease(ports, 'sweep')) !== undefined;
+
+/** A pod batch whose planning is recorded as an attempt. */
+interface RecordedBatch extends OpenAttempt {
+  /** The pods that this attempt must leave out; `undefined` for none. */
+  readonly heldBack?: HeldBackPods;
+}
+
+/**
+ * Records that a batch is about to be planned, and chooses its pods.
+ *
+ * @param snapshot - not needed if `plansEverything`
+ */
+async function recordBatch(
+  ports: AttemptPorts,
+  stored: StoredPlanningState | undefined,
+  snapshot?: ClusterSnapshot,
+): Promise<RecordedBatch> {
+  const workloads = snapshot && !plansEverything(stored) ? groupByWorkloadKey(snapshot) : NO_PODS;
+  const attempt = await recordAttempt(ports, 'provisioning', stored, [...workloads.keys()]);
+  await reportPause(ports, 'provisioning', attempt, snapshot?.pools ?? []);
+  if (attempt.newlySetAside) await reportSetAside(ports, attempt.newlySetAside, workloads);
+  const heldBack = listHeldBackPods(attempt, workloads);
+  const { end, cancel, fail } = attempt;
+  return { ...(heldBack && { heldBack }), end, cancel, fail };
+}
+
+type PodsByWorkload = ReadonlyMap<string, readonly Pod[]>;
+
+const NO_PODS: PodsByWorkload = new Map();
+
+/** An event names at most so many pods. */
+const MAX_NAMED_PODS = 25;
+
+async function reportSetAside(
+  { decisionLog, clock }: AttemptPorts,
+  { key, failures, until }: SetAsideSubject,
+  workloads: PodsByWorkload,
+): Promise<void> {
+  const pods = (workloads.get(key) ?? []).map(podKey);
+  await decisionLog.recordEvent({
+    ...{ kind: 'pods-set-aside', at: clock.now(), failures, until },
+    pods: pods.slice(0, MAX_NAMED_PODS),
+    podCount: pods.length,
+  });
+}
+
+function listHeldBackPods(attempt: RecordedAttempt, workloads: PodsByWorkload): HeldBackPods | undefined {
+  const heldBack = listHeldBack(attempt, workloads);
+  return (
+    heldBack && {
+      ...heldBack,
+      deferred: heldBack.deferred.flatMap((pods) => pods.map(podKey)),
+      setAside: heldBack.setAside.map(({ subject, failures, until }) => ({
+        pods: subject.map(podKey),
+        failures,
+        until,
+      })),
+    }
+  );
+}

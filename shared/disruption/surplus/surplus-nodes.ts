@@ -4,11 +4,11 @@ import type { DisruptionPlan } from '../../model/plans.ts';
 import { isSameTaint, SURPLUS_TAINT } from '../../model/requirements/taints.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Problem } from '../../scheduling/input/problem.ts';
+import { measureRoom } from '../../scheduling/removal/node-usage-and-price.ts';
 import { createPoolRoom } from '../../scheduling/removal/pool-room.ts';
 import { byClaimName, type Candidate, type DisruptionInput, toCandidate } from '../candidates.ts';
 import { findDoNotDisrupt, findNomination } from '../obstacles.ts';
 import { keepDeletionCosts, rankDeletionCosts } from './pod-deletion-costs.ts';
-import { computeWaste } from './waste.ts';
 
 /** A node that has just become ready is still being filled. */
 const MIN_AGE_MS = 10 * MINUTE_MS;
@@ -103,4 +103,20 @@ const zoneOf = ({ existingNode: { labels } }: Candidate): string => labels[ZONE_
 
 function countZone(counts: Map<string, number>, node: Candidate, by: number): void {
   counts.set(zoneOf(node), (counts.get(zoneOf(node)) ?? 0) + by);
+}
+
+/**
+ * Computes for the nodes of a NodePool, in USD per hour, what each of them costs more than the room that
+ * its pods use is worth, divided by what has to leave: the pods and the node itself. Room is worth what
+ * the pool pays for it on average. Unused nodes have a high waste, and so have small and expensive types; the
+ * waste counts most where few pods have to end until the node is empty.
+ */
+function computeWaste(nodes: readonly Candidate[], problem: Problem): ReadonlyMap<Candidate, number> {
+  const rooms = new Map(nodes.map((node) => [node, measureRoom(node.existingNode, problem)]));
+  const priceUsd = nodes.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
+  const room = [...rooms.values()].reduce((sum, { all }) => sum + all, 0);
+  const usdPerRoom = room > 0 ? priceUsd / room : 0;
+  return new Map(
+    [...rooms].map(([node, { used }]) => [node, (node.hourlyUsd - usdPerRoom * used) / node.disruptionCost]),
+  );
 }

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { EventsV1Event } from '@kubernetes/client-node';
 import * as z from 'zod';
-import type { EpochMs } from '../../model/time.ts';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../../model/labels.ts';
+import { findDoNotDisruptEnd, isActive } from '../../model/pods/disruption-pods.ts';
+import { type Pod, podKey } from '../../model/pods/pod.ts';
+import { type EpochMs, formatInstant, MINUTE_MS } from '../../model/time.ts';
 import type { DecisionLog } from '../../ports/decision-log.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { collectionPath, EVENTS } from '../client/api-resources.ts';
@@ -11,7 +14,6 @@ import { type ApiResponse, isSuccess, type KubernetesApi } from '../client/kuber
 import { formatMicroTime } from '../readers/live-object.ts';
 import { toUserEvents } from './cluster-user-events.ts';
 import { toDecisionEvents } from './decision-user-events.ts';
-import { listDoNotDisruptEvents } from './do-not-disrupt-events.ts';
 import { createEventBudget, eventKey } from './event-budget.ts';
 import type { EventReason } from './event-reasons.ts';
 import { findReference, type ObjectReference, type ObservedSubjects } from './event-subjects.ts';
@@ -132,4 +134,44 @@ function eventName(event: UserEvent, { name, uid }: ObjectReference, now: EpochM
   const text = `${eventKey(event)} ${uid} ${window} ${note}`;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   return `${name.slice(0, MAX_NAME_LENGTH)}.${hash}`;
+}
+
+const QUIET_MS = 15 * MINUTE_MS;
+/** Disruption is planned every minute, so one of the plans sees the end of each protection. */
+const RECENT_MS = 5 * MINUTE_MS;
+
+/**
+ * The Events about the annotation `karpenter.sh/do-not-disrupt` of running pods: until when a
+ * duration protects the pod, that this time is over, or that the value is ignored.
+ */
+export const listDoNotDisruptEvents = (pods: readonly Pod[], now: EpochMs): readonly UserEvent[] =>
+  pods.flatMap((pod) => {
+    const value = pod.annotations[DO_NOT_DISRUPT_ANNOTATION];
+    if (value === undefined || pod.nodeName === undefined) return [];
+    if (!isActive(pod)) return [];
+    return explainAnnotation(pod, value, now);
+  });
+
+function explainAnnotation(pod: Pod, value: string, now: EpochMs): readonly UserEvent[] {
+  const event = (reason: EventReason, note: string, about: string): readonly UserEvent[] => [
+    {
+      reason,
+      type: reason === 'InvalidDoNotDisruptAnnotation' ? 'Warning' : 'Normal',
+      subject: { kind: 'Pod', pod: podKey(pod) },
+      note,
+      quietMs: QUIET_MS,
+      about,
+    },
+  ];
+  const end = findDoNotDisruptEnd(pod);
+  if (end === undefined) {
+    if (value === 'false') return [];
+    const note = `do-not-disrupt is neither true nor a positive duration such as 30m: ${value}. It is ignored.`;
+    return event('InvalidDoNotDisruptAnnotation', note, value);
+  }
+  if (!Number.isFinite(end)) return [];
+  const at = formatInstant(end);
+  if (end > now) return event('DoNotDisruptUntil', `do-not-disrupt protects it until ${at}.`, at);
+  if (end <= now - RECENT_MS) return [];
+  return event('DoNotDisruptGracePeriodElapsed', `do-not-disrupt ended at ${at}.`, at);
 }

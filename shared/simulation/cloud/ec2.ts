@@ -7,7 +7,6 @@ import type { InstanceType, Offering } from '../../model/offerings/instance-type
 import { ownValue } from '../../model/own-value.ts';
 import type { Cloud, Instance, LaunchRequest, LaunchResult } from '../../ports/cloud.ts';
 import type { SimCatalogue, VirtualClock } from '../world.ts';
-import { chooseOffering } from './fleet-allocation.ts';
 import {
   buildProviderId,
   type ClaimLaunch,
@@ -17,8 +16,7 @@ import {
 } from './instances.ts';
 import { createSimPriceList } from './price-list.ts';
 import type { Shortages } from './shortages.ts';
-import type { SimSpotPrices } from './spot-prices.ts';
-import { PRICE_STEP_MS } from './spot-prices.ts';
+import { PRICE_STEP_MS, type SimSpotPrices } from './spot-prices.ts';
 
 export interface Ec2Parts {
   readonly seed: number;
@@ -203,3 +201,39 @@ const toInstance = ({ providerId, claim, claimTag, state, launchId, launch }: Si
     nodeClass: claim.nodeClass.name,
   },
 });
+
+interface OfferingChoice {
+  readonly chosen?: Offering;
+  /** Better offerings without capacity, best first. */
+  readonly unavailable: readonly Offering[];
+}
+
+/**
+ * Chooses an offering as CreateFleet does: reserved before spot before on-demand, then by rank.
+ *
+ * @param rank - lower is better; compared within a capacity type
+ */
+function chooseOffering(
+  offerings: readonly Offering[],
+  rank: (offering: Offering) => number,
+  isUnavailable: (offering: Offering) => boolean,
+): OfferingChoice {
+  const ranked = offerings
+    .map((offering) => ({ offering, score: rank(offering) }))
+    .toSorted(
+      (a, b) => capacityTypeRank(a.offering) - capacityTypeRank(b.offering) || a.score - b.score || byName(a, b),
+    );
+  const unavailable: Offering[] = [];
+  for (const { offering } of ranked) {
+    if (!isUnavailable(offering)) return { chosen: offering, unavailable };
+    unavailable.push(offering);
+  }
+  return { unavailable };
+}
+
+const CAPACITY_ORDER = ['reserved', 'spot', 'on-demand'];
+const capacityTypeRank = ({ capacityType }: Offering): number => CAPACITY_ORDER.indexOf(capacityType);
+
+const byName = (a: { offering: Offering }, b: { offering: Offering }): number =>
+  nameOf(a.offering) < nameOf(b.offering) ? -1 : 1;
+const nameOf = ({ instanceType, zone }: Offering): string => `${instanceType} ${zone}`;

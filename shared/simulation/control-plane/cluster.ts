@@ -1,17 +1,20 @@
 import type { WrittenBuffer } from '../../api/stored-objects/capacity-buffer.ts';
 import { ON_SURPLUS_NODE_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
+import { listClaimConditions } from '../../model/nodes/claim-conditions.ts';
+import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import type { CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
+import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import { type Pod, toOwnerUid } from '../../model/pods/pod.ts';
-import type { DaemonSet, Deployment, Workload } from '../../model/pods/workload.ts';
+import type { DaemonSet, Deployment, PodDisruptionBudget, Workload } from '../../model/pods/workload.ts';
 import { createDeletionCostLimit } from '../../model/rate-limit.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
+import type { Cluster, ClusterObjects, EvictionOutcome } from '../../ports/cluster.ts';
 import type { ControllerManager } from '../workloads/controller-manager.ts';
 import { isOutdated, withRestart } from '../workloads/deployment-controller.ts';
 import { type ApiServer, findCurrentPod, putPod, terminatePod, workloadKey } from './api-server.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
-import { evict } from './eviction.ts';
-import { createNodeClaimObjectCache } from './node-claim-objects.ts';
 import { changeNode, deleteNode } from './node-writes.ts';
 import type { PodEvents } from './pod-events.ts';
 
@@ -170,4 +173,64 @@ function withDeletionCost(pod: Pod, cost: number | undefined): Pod {
   if (cost === undefined) return { ...pod, annotations: others };
   const ours = { [POD_DELETION_COST_ANNOTATION]: `${cost}`, [ON_SURPLUS_NODE_ANNOTATION]: 'true' };
   return { ...pod, annotations: { ...others, ...ours } };
+}
+
+/**
+ * Evicts a pod by the rules of the eviction API.
+ *
+ * @see kubernetes, registry/core/pod/storage/eviction.go
+ */
+export function evict(api: ApiServer, budgets: DisruptionBudgets, requestedPod: Pod, now: EpochMs): EvictionOutcome {
+  const pod = findCurrentPod(api.pods, requestedPod);
+  if (!pod || isTerminal(pod)) return { outcome: 'gone' };
+  if (pod.deletionAt !== undefined) return { outcome: 'evicted' };
+
+  // Budgets do not protect pending pods.
+  const covering = pod.phase === 'Pending' ? [] : budgets.covering(pod);
+  if (covering.length > 1 || !covering.every((budget) => allowsEviction(budget, pod))) {
+    return { outcome: 'refused', pdb: covering.map(({ name }) => name).join(', ') };
+  }
+  terminatePod(api.pods, pod, now, pod.spec.terminationGracePeriodMs);
+  return { outcome: 'evicted' };
+}
+
+function allowsEviction(budget: PodDisruptionBudget, { ready }: Pod): boolean {
+  const { disruptionsAllowed, currentHealthy, desiredHealthy } = budget;
+  if (ready) return disruptionsAllowed > 0;
+  if (budget.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
+  return disruptionsAllowed > 0 || (desiredHealthy > 0 && currentHealthy >= desiredHealthy);
+}
+
+/** Converts a record to the object that the simulated cluster shows. */
+export const toNodeClaimObject = (claim: NodeClaim): NodeClaimObject => ({
+  name: claim.name,
+  uid: claim.uid,
+  createdAt: claim.createdAt,
+  labels: { ...claim.launch?.labels, ...claim.labels },
+  annotations: claim.annotations,
+  owners: [],
+  finalizers: ['karpenter.sh/termination'],
+  ...(claim.deletingAt !== undefined && { deletionAt: claim.deletingAt }),
+  nodeClass: claim.nodeClass,
+  requirements: claim.requirements,
+  taints: claim.taints,
+  startupTaints: claim.startupTaints,
+  requests: claim.requests,
+  ...(claim.expireAfterMs !== undefined && { expireAfterMs: claim.expireAfterMs }),
+  ...(claim.terminationGracePeriodMs !== undefined && { terminationGracePeriodMs: claim.terminationGracePeriodMs }),
+  ...(claim.launch && { providerId: claim.launch.providerId }),
+  ...(claim.nodeName !== undefined && { nodeName: claim.nodeName }),
+  capacity: claim.launch?.capacity ?? {},
+  allocatable: claim.launch?.allocatable ?? {},
+  ...(claim.lastPodEventAt !== undefined && { lastPodEventAt: claim.lastPodEventAt }),
+  conditions: listClaimConditions(claim).map((condition) => ({ message: '', ...condition })),
+});
+
+/** Returns the same object for the same record, so that an unchanged list costs nothing. */
+function createNodeClaimObjectCache(): (claims: readonly NodeClaim[]) => readonly NodeClaimObject[] {
+  const cache = new WeakMap<NodeClaim, NodeClaimObject>();
+  return (claims) =>
+    claims.map((claim) => {
+      return getOrCreate(cache, claim, () => toNodeClaimObject(claim));
+    });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createShortCache } from '../../../shared/aws/ec2/short-cache.ts';
+import { createShortCache } from '../../../shared/aws/ec2/ec2-cloud.ts';
 import { NOON } from '../../support/builders.ts';
 
 /** Loads the number of loads so far. */

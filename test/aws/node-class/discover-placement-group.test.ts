@@ -1,7 +1,7 @@
 import { DescribePlacementGroupsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { discoverPlacementGroup } from '../../../shared/aws/node-class/discover-placement-group.ts';
+import { discoverPlacementGroup } from '../../../shared/aws/node-class/class-resources.ts';
 import { ec2Error } from '../support/fake-ec2.ts';
 
 const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });

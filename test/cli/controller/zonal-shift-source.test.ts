@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openShiftSource } from '../../../cli/controller/zonal-shift-source.ts';
+import { openShiftSource } from '../../../cli/controller/controller-runtime.ts';
 import { type LocalArc, startArc } from '../../aws/support/local-arc.ts';
 import { NOON } from '../../support/builders.ts';
 

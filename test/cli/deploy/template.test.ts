@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { findMissingLibraries } from '../../../cli/deploy/find-cdk.ts';
-import { zipFolder } from '../../../cli/deploy/zip-folder.ts';
+import { zipFolder } from '../../../cli/deploy/write-template.ts';
 import { aFolder, mortise } from '../call.ts';
 
 describe('an archive of code', () => {

@@ -2,8 +2,8 @@ import { EC2Client, GetConsoleOutputCommand } from '@aws-sdk/client-ec2';
 import { GetCommandInvocationCommand, SendCommandCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { readBootLog } from '../../../cli/logs/boot-log.ts';
 import { readConsole } from '../../../cli/logs/console-output.ts';
+import { readBootLog } from '../../../cli/logs/node-logs.ts';
 import { nodeLogText } from '../../../cli/render/node-log.ts';
 import { mortise } from '../call.ts';
 

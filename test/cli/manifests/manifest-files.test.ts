@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../cli/errors.ts';
-import { readManifestFiles } from '../../../cli/manifests/manifest-files.ts';
-import { fetchManifests } from '../../../cli/manifests/manifest-url.ts';
+import { fetchManifests, readManifestFiles } from '../../../cli/manifests/manifest-files.ts';
 import { aFolder, type Call, mortise } from '../call.ts';
 
 async function filesIn(

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { playDemo } from '../../../cli/demo/script.ts';
-import { exportSnapshot } from '../../../cli/playground/export-snapshot.ts';
 import { createPace } from '../../../cli/playground/pace.ts';
-import { createPlaygroundSource } from '../../../cli/playground/playground-source.ts';
+import { createPlaygroundSource, exportSnapshot } from '../../../cli/playground/playground-source.ts';
 import { createSimulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
 import type { ConsoleSource } from '../../../console/source.ts';
 import { readManifests } from '../../../shared/api/manifests/read-manifests.ts';

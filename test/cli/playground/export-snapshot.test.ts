@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { exportSnapshot } from '../../../cli/playground/export-snapshot.ts';
+import { exportSnapshot } from '../../../cli/playground/playground-source.ts';
 import { createSimulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
 import { isReplayedEqually } from '../../../cli/record/replay-decision.ts';
 import { readManifests } from '../../../shared/api/manifests/read-manifests.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupOfEvent } from '../../../console/page/feed/event-filter.ts';
+import { groupOfEvent } from '../../../console/page/feed/event-feed.tsx';
 
 describe('the filter of the feed', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitAtObjects } from '../../../console/page/controls/split-at-objects.ts';
+import { splitAtObjects } from '../../../console/page/controls/linked-text.tsx';
 import { curveData, curveWindow, pendingStretches, totalAt } from '../../../console/page/dock/curve-data.ts';
 import { createClusterModel } from '../../../console/page/store/cluster-model.ts';
 import { clusterNow } from '../../../console/page/store/page-clock.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tokenizeYaml } from '../../../console/page/what-if/yaml-tokens.ts';
+import { tokenizeYaml } from '../../../console/page/what-if/yaml-editor.tsx';
 
 const kindsOf = (line: string) =>
   tokenizeYaml(line)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageLog } from '../../../console/server/message-log.ts';
+import { messageLog } from '../../../console/server/stream-hub.ts';
 
 describe('the log of messages', () => {
   it('formats messages as numbered server-sent events', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { removeExpiredSteeringTaints } from '../../../shared/controllers/disruption/steering-taints.ts';
+import { removeExpiredSteeringTaints } from '../../../shared/controllers/disruption/reconcile.ts';
 import {
   EXPENSIVE_POOL_TAINT,
   FILL_LAST_TAINT,

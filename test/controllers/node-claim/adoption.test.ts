@@ -5,7 +5,7 @@ import { INITIALIZED_LABEL, NODEPOOL_LABEL, REGISTERED_LABEL } from '../../../sh
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Instance, InstanceFacts } from '../../../shared/ports/cloud.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import { withUnreadableRows } from '../../faults/runtime/unreadable-rows.ts';
 import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import type { NodeClassReadiness } from '../../../shared/model/nodes/node-class.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import { aNodeClaim, anInstanceType, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import { aLaunch, aNode, aNodeClaim, anInitializedClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, providerIdOf } from '../support/fake-ports.ts';
 

@@ -6,7 +6,7 @@ import type { Node } from '../../../shared/model/nodes/node.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON, nodeLabels } from '../../support/builders.ts';
 import {
   addRunning,

@@ -3,7 +3,7 @@ import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import { aNode, aNodeClaim, aRunningPod, NOON, resources } from '../../support/builders.ts';
 import {
   addRunning,

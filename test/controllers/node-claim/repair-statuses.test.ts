@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import { addRunning, aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
 
 const NAME = 'general-1';

@@ -19,7 +19,7 @@ import type { Cluster, ClusterObjects } from '../../../shared/ports/cluster.ts';
 import type { Decision } from '../../../shared/ports/decision-log.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import { applyLabelChanges } from '../../../shared/simulation/control-plane/node-writes.ts';
 import {
   aLaunch,

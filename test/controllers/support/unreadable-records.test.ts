@@ -8,7 +8,7 @@ import { reconcileProvisioning } from '../../../shared/controllers/provisioning/
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import { type CorruptibleRow, withUnreadableRows } from '../../faults/runtime/unreadable-rows.ts';
 import { aNodeClaim, aPod, NOON } from '../../support/builders.ts';
 import { addInstance, sweepTwice } from '../sweep-world.ts';

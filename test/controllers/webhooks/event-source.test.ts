@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseEventSource, type EventSourceOptions } from '../../../shared/controllers/webhooks/event-source.ts';
+import { chooseEventSource, type EventSourceOptions } from '../../../shared/controllers/webhooks/cluster-setup.ts';
 import type { ClusterNetwork } from '../../../shared/ports/cluster-setup.ts';
 
 const OPEN: ClusterNetwork = { isPublic: true, publicCidrs: ['0.0.0.0/0'], egress: 'aws-managed' };

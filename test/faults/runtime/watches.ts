@@ -4,7 +4,7 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Cluster, ClusterObjects, ObservationScope } from '../../../shared/ports/cluster.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import type { OpenWorld } from '../../../shared/simulation/create-world.ts';
 import type { ConcurrentClock } from './concurrent-clock.ts';
 import type { FaultPlan } from './fault-plan.ts';

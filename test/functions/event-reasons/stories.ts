@@ -12,7 +12,7 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Hint, InterruptionNotice } from '../../../shared/ports/work-queue.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import { allGoes, aSmallPod, replacedBy, withNodes } from '../../controllers/disruption/disruption-world.ts';
 import { withDeletedClaim } from '../../controllers/node-claim/claim-worlds.ts';
 import { aClassWorld } from '../../controllers/node-class/class-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listDoNotDisruptEvents } from '../../../shared/kubernetes/events/do-not-disrupt-events.ts';
+import { listDoNotDisruptEvents } from '../../../shared/kubernetes/events/kubernetes-events.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aPod, aRunningPod, NOON } from '../../support/builders.ts';

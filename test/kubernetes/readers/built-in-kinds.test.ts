@@ -13,8 +13,7 @@ import type {
 } from '../../../shared/api/builtin-resources/device-claims.ts';
 import type { deviceClassSchema, deviceSliceSchema } from '../../../shared/api/builtin-resources/device-slices.ts';
 import type { podTemplateSchema } from '../../../shared/api/builtin-resources/pod-template.ts';
-import type { UnknownField } from '../../../shared/kubernetes/readers/built-in-kinds.ts';
-import { readLive } from '../../../shared/kubernetes/readers/live-object.ts';
+import { readLive, type UnknownField } from '../../../shared/kubernetes/readers/live-object.ts';
 
 type Unknown<Schema extends z.ZodType, Generated> = UnknownField<z.input<Schema>, Generated>;
 const read = { outcome: 'read', value: undefined } as const;

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { observeOwners } from '../../../shared/kubernetes/readers/observe-owners.ts';
+import { observeOwners, readQuotaRoom } from '../../../shared/kubernetes/readers/observe-owners.ts';
 import { readPodOwner } from '../../../shared/kubernetes/readers/read-pod-owner.ts';
-import { readQuotaRoom } from '../../../shared/kubernetes/readers/read-resource-quota.ts';
 import type { OwnerReference, Pod } from '../../../shared/model/pods/pod.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';

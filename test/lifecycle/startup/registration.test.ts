@@ -8,7 +8,7 @@ import {
   type Taint,
   UNREGISTERED_TAINT,
 } from '../../../shared/model/requirements/taints.ts';
-import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/cluster.ts';
 import { aLaunch, aNode, aNodeClaim, NOON } from '../../support/builders.ts';
 
 const T: Taint = { key: 'team', value: 'a', effect: 'NoSchedule' };

@@ -3,8 +3,8 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
 import type { ApiServer } from '../../../shared/simulation/control-plane/api-server.ts';
 import { putPod } from '../../../shared/simulation/control-plane/api-server.ts';
+import { evict } from '../../../shared/simulation/control-plane/cluster.ts';
 import { createDisruptionBudgets } from '../../../shared/simulation/control-plane/disruption-budgets.ts';
-import { evict } from '../../../shared/simulation/control-plane/eviction.ts';
 import { aPodDisruptionBudget, aPodTemplate, aRunningPod, aSelector, NOON } from '../../support/builders.ts';
 import { anApiServer } from '../a-cluster.ts';
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
-import { nextStepAt, readReplicaSchedule, replicasAt } from '../../../shared/simulation/workloads/replica-schedule.ts';
+import {
+  nextStepAt,
+  readReplicaSchedule,
+  replicasAt,
+} from '../../../shared/simulation/workloads/deployment-controller.ts';
 import { NOON } from '../../support/builders.ts';
 
 const schedule = (text: string) => readReplicaSchedule({ 'simulation.mortise.sh/replicas': text });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordClaimTransitions } from '../../../../shared/controllers/metrics/objects/node-claim-conditions.ts';
+import { recordClaimTransitions } from '../../../../shared/controllers/metrics/objects/object-metrics.ts';
 import { createPoolAndClassConditions } from '../../../../shared/controllers/metrics/objects/pool-and-class-conditions.ts';
 import type { NodePoolStatus } from '../../../../shared/model/nodes/reported-status.ts';
 import type { NodeClassObject } from '../../../../shared/ports/node-classes.ts';
