@@ -3,19 +3,67 @@ import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
 import { eksAdministratorAccess } from '../../shared/aws/eks/administrator-access.ts';
 import { readClusterNetwork } from '../../shared/aws/eks/cluster-network.ts';
 import { awsNodeIdentities } from '../../shared/aws/node-class/node-identities.ts';
 import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import type { SetupOptions, SetupPorts } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { RELEASE } from '../../shared/kubernetes/setup/crd-ownership.ts';
+import type { EventSource } from '../../shared/ports/cluster-setup.ts';
 import type { TopicsOf } from '../../shared/ports/hint-senders.ts';
 import type { HintOf } from '../../shared/ports/work-queue.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
 import { hookPortsFrom } from '../support/hook-ports.ts';
-import type { Environment } from '../support/settings.ts';
+import { type HookSettings, readHookSettings } from '../support/hook-settings.ts';
+import { type Environment, parseSettings } from '../support/settings.ts';
 import { shiftSourceFrom } from '../support/shift-source.ts';
-import { readSetupSettings } from './settings.ts';
+
+const schema = z.object({
+  ROLE_ARN: z.string().check(z.minLength(1)),
+  SWEEP_QUEUE: z.url(),
+  EVENT_SOURCE: z.enum(['auto', 'hook', 'poll', 'controller']),
+  EVENT_SOURCE_REASON: z.optional(z.string()),
+  // `ask` reads the network settings from EKS; `unknown` means that the cluster is not managed by
+  // EKS.
+  CLUSTER_NETWORK: z.enum(['ask', 'unknown']),
+  FUNCTIONS_IN_VPC: z.enum(['yes', 'no']),
+  HOOKS_IN_VPC: z.enum(['yes', 'no']),
+  // The stack's own node role, if it has one.
+  NODE_ROLE_ARN: z.optional(z.string().check(z.minLength(1))),
+});
+
+interface SetupSettings extends HookSettings {
+  /** The function's own role, which a deployment makes an administrator of the cluster. */
+  readonly roleArn: string;
+  readonly sweepQueue: string;
+  readonly eventSource: EventSource | 'auto';
+  /** Why the stack chose it; undefined if the options did. */
+  readonly eventSourceReason?: string;
+  readonly knowsNetwork: boolean;
+  readonly isInVpc: boolean;
+  readonly isHookPrivate: boolean;
+  /** The stack's own node role; undefined if the options name roles. */
+  readonly nodeRoleArn?: string;
+}
+
+/** @throws SettingsError - names the variables that are missing or wrong */
+export function readSetupSettings(environment: Environment): SetupSettings {
+  const settings = parseSettings(schema, environment);
+  return {
+    ...readHookSettings(environment),
+    roleArn: settings.ROLE_ARN,
+    sweepQueue: settings.SWEEP_QUEUE,
+    eventSource: settings.EVENT_SOURCE,
+    ...(settings.EVENT_SOURCE_REASON !== undefined && {
+      eventSourceReason: settings.EVENT_SOURCE_REASON,
+    }),
+    knowsNetwork: settings.CLUSTER_NETWORK === 'ask',
+    isInVpc: settings.FUNCTIONS_IN_VPC === 'yes',
+    isHookPrivate: settings.HOOKS_IN_VPC === 'yes',
+    ...(settings.NODE_ROLE_ARN !== undefined && { nodeRoleArn: settings.NODE_ROLE_ARN }),
+  };
+}
 
 const SWEEP: HintOf<TopicsOf<'clusterSetup'>> = { topic: 'sweep' };
 

@@ -1,11 +1,94 @@
 import type { LambdaFunctionURLResult } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { parseJson } from '../../shared/aws/parse-json.ts';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
-import type { WorkQueue } from '../../shared/ports/work-queue.ts';
+import type { TopicsOf } from '../../shared/ports/hint-senders.ts';
+import type { HintOf, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { logger } from '../support/telemetry.ts';
 import { bodyBytes, decodeBody, type HookCall } from './hook-call.ts';
 import type { HookTokenVerifier } from './hook-token-verifier.ts';
-import { parseReview, type Review } from './parse-review.ts';
-import { type IntakeHint, toHints } from './to-hints.ts';
+
+const maybeNode = z.nullish(z.object({ spec: z.optional(z.object({ providerID: z.optional(z.string()) })) }));
+
+const reviewSchema = z.object({
+  request: z.object({
+    uid: z.string(),
+    dryRun: z.optional(z.boolean()),
+    name: z.optional(z.string()),
+    resource: z.object({ group: z.string(), resource: z.string() }),
+    object: maybeNode,
+    oldObject: maybeNode,
+  }),
+});
+
+/** The fields that we read from the AdmissionReview. Untrusted input. */
+interface Review {
+  readonly uid: string;
+  readonly dryRun: boolean;
+  /** Plural and group, as in `nodepools.karpenter.sh`; the plural alone for the core group. */
+  readonly resource: string;
+  readonly name: string;
+  /** Set for a Node. */
+  readonly providerId?: string;
+}
+
+/** Parses an AdmissionReview. Returns undefined if the body is not one. */
+function parseReview(body: string): Review | undefined {
+  const { data } = z.safeParse(reviewSchema, parseJson(body));
+  if (!data) return undefined;
+
+  const { uid, dryRun = false, name = '', resource, object, oldObject } = data.request;
+  const providerId = object?.spec?.providerID ?? oldObject?.spec?.providerID;
+  return {
+    uid,
+    dryRun,
+    name,
+    resource: [resource.resource, resource.group].filter((part) => part !== '').join('.'),
+    ...(providerId !== undefined && { providerId }),
+  };
+}
+
+/** Changes of Nodes are notices in the queue of claims. */
+type IntakeHint = HintOf<TopicsOf<'eventIntake'> | 'interruption'>;
+
+/**
+ * Names the objects that a call is about. The webhooks' CEL conditions have already dropped
+ * irrelevant calls.
+ */
+function toHints({ resource, name, providerId }: Review, at: EpochMs): readonly IntakeHint[] {
+  switch (resource) {
+    // kube-scheduler reported FailedScheduling for a pod.
+    case 'events.events.k8s.io':
+      return [{ topic: 'plan' }];
+    case 'nodes':
+      return isLikely(providerId) ? [nodeChanged(providerId, at)] : [];
+    case 'nodeclaims.karpenter.sh':
+      return isLikely(name) ? [{ topic: 'claim', claim: name }] : [];
+    case 'nodepools.karpenter.sh':
+    case 'nodeoverlays.karpenter.sh':
+    case 'capacitybuffers.autoscaling.x-k8s.io':
+      return [{ topic: 'plan' }, { topic: 'disrupt' }];
+    case 'ec2nodeclasses.karpenter.k8s.aws':
+      return [{ topic: 'class' }, { topic: 'plan' }, { topic: 'disrupt' }];
+    default:
+      return [];
+  }
+}
+
+/** @see kubernetes, names of objects: a DNS subdomain; provider ids are shorter */
+const MAX_NAME_LENGTH = 253;
+
+/**
+ * A name that Kubernetes cannot have would make the lookup fail until the message reaches the
+ * dead-letter queue.
+ */
+const isLikely = (name: string | undefined): name is string =>
+  name !== undefined && name !== '' && name.length <= MAX_NAME_LENGTH;
+
+const nodeChanged = (providerId: string, at: EpochMs): IntakeHint => ({
+  topic: 'interruption',
+  notice: { kind: 'state-change', providerId, at },
+});
 
 /** It sends nothing for later that would travel through the queue of the sweep. */
 type IntakeQueue = WorkQueue<IntakeHint['topic']>;

@@ -2,6 +2,7 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { cloudWatchHookCalls } from '../../shared/aws/hooks/cloudwatch-hook-calls.ts';
@@ -11,9 +12,40 @@ import type { WebhookPorts } from '../../shared/controllers/webhooks/reconcile.t
 import type { HookCalls } from '../../shared/ports/cluster-setup.ts';
 import { SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
 import { metrics } from '../support/metrics.ts';
-import type { Environment } from '../support/settings.ts';
+import { type Environment, parseSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
-import { readCircuitBreakerSettings } from './settings.ts';
+
+const text = z.string().check(z.minLength(1));
+
+const schema = z.object({
+  CLUSTER_NAME: text,
+  STATE_TABLE: text,
+  POLL_QUEUE: z.url(),
+  INTAKE_FUNCTION: z.optional(text),
+  WEBHOOK_CONTROL_FUNCTION: text,
+});
+
+/** Settings of the webhook circuit breaker. */
+interface CircuitBreakerSettings {
+  readonly cluster: string;
+  readonly table: string;
+  readonly pollQueue: string;
+  /** Undefined without webhooks, whose calls are measured. */
+  readonly intakeFunction?: string;
+  readonly webhookControlFunction: string;
+}
+
+/** @throws SettingsError - names every variable that is missing or wrong */
+function readCircuitBreakerSettings(environment: Environment): CircuitBreakerSettings {
+  const settings = parseSettings(schema, environment);
+  return {
+    cluster: settings.CLUSTER_NAME,
+    table: settings.STATE_TABLE,
+    pollQueue: settings.POLL_QUEUE,
+    ...(settings.INTAKE_FUNCTION !== undefined && { intakeFunction: settings.INTAKE_FUNCTION }),
+    webhookControlFunction: settings.WEBHOOK_CONTROL_FUNCTION,
+  };
+}
 
 /** Without an intake there are no webhooks, and no calls. */
 const NO_CALLS: HookCalls = { since: async () => [] };

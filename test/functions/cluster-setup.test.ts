@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { parseRequest } from '../../functions/cluster-setup/parse-request.ts';
-import { runRequest } from '../../functions/cluster-setup/run.ts';
-import { readSetupSettings } from '../../functions/cluster-setup/settings.ts';
+import { parseRequest, runRequest } from '../../functions/cluster-setup/handler.ts';
+import { readSetupSettings } from '../../functions/cluster-setup/ports.ts';
 import { answerCloudFormation, type Done } from '../../functions/support/cloud-formation/answer-cloud-formation.ts';
 import type { CloudFormationRequest } from '../../functions/support/cloud-formation/cloud-formation-request.ts';
 import { hookPortsFrom } from '../../functions/support/hook-ports.ts';

@@ -1,7 +1,7 @@
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { checkConcurrency, readUnreserved } from '../../functions/deploy-check/check-concurrency.ts';
+import { checkConcurrency, readUnreserved } from '../../functions/deploy-check/handler.ts';
 import type { CloudFormationRequest } from '../../functions/support/cloud-formation/cloud-formation-request.ts';
 import './fixture.ts';
 

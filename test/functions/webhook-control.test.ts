@@ -1,9 +1,8 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
-import { commandSchema } from '../../functions/webhook-control/command.ts';
+import { commandSchema, runCommand } from '../../functions/webhook-control/handler.ts';
 import { controlPortsFrom } from '../../functions/webhook-control/ports.ts';
-import { runCommand } from '../../functions/webhook-control/run.ts';
 import { aFakeSetup, anInstallation } from '../controllers/webhooks/fake-setup.ts';
 import { NOON } from '../support/builders.ts';
 import { SETUP_ENVIRONMENT } from './fixture.ts';
