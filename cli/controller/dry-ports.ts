@@ -2,6 +2,7 @@ import type { Log } from '../../shared/aws/log.ts';
 import { requireReadable } from '../../shared/controllers/support/unreadable-records.ts';
 import type { Cloud } from '../../shared/ports/cloud.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
+import type { BackoffCause } from '../../shared/ports/learned-state.ts';
 import type { ClassPorts, Ports } from '../../shared/ports/ports.ts';
 import { memoryRecords } from './memory-records.ts';
 
@@ -57,7 +58,7 @@ export async function createDryPorts(real: Ports, report: ReportAction): Promise
   };
 }
 
-const BACKOFFS = ['poolBackoffs', 'launchBackoffs', 'placementBackoffs', 'driftBackoffs'] as const;
+const BACKOFFS: readonly BackoffCause[] = ['registration', 'launch', 'placement', 'drift'];
 
 async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): Promise<void> {
   const now = from.clock.now();
@@ -68,8 +69,8 @@ async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): P
   requireReadable('Command', commands);
   for (const command of commands.records) await to.commands.add(command);
   for (const rollout of await from.rollouts.list()) await to.rollouts.stop(rollout);
-  for (const kind of BACKOFFS) {
-    for (const backoff of await from[kind].list()) await to[kind].save(backoff);
+  for (const cause of BACKOFFS) {
+    for (const backoff of await from.poolBackoffs.list(cause)) await to.poolBackoffs.save(cause, backoff);
   }
   for (const [name, until] of Object.entries(nominations)) {
     await to.nominations.nominate([name], until);

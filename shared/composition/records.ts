@@ -35,9 +35,6 @@ export type TableRecords = Pick<
   | 'planningState'
   | 'poolBackoffs'
   | 'registrationHealths'
-  | 'launchBackoffs'
-  | 'placementBackoffs'
-  | 'driftBackoffs'
   | 'rollouts'
   | 'wakeUps'
   | 'commands'
@@ -66,9 +63,6 @@ export const createTableRecords = (table: DynamoTable, learned: DynamoTable = ta
   planningState: dynamoPlanningState(table),
   poolBackoffs: dynamoPoolBackoffs(table),
   registrationHealths: dynamoRegistrationHealths(table),
-  launchBackoffs: dynamoPoolBackoffs(table, 'LaunchBackoff'),
-  placementBackoffs: dynamoPoolBackoffs(table, 'PlacementBackoff'),
-  driftBackoffs: dynamoPoolBackoffs(table, 'DriftBackoff'),
   rollouts: dynamoRollouts(table),
   wakeUps: dynamoWakeUps(table),
   commands: dynamoCommands(table),

@@ -2,7 +2,7 @@ import type { StoppedRollout } from '../model/nodes/drift.ts';
 import type { PoolBackoff } from '../model/nodes/pool-backoff.ts';
 import { addResult, type RegistrationHealth } from '../model/nodes/registration-health.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
-import type { PoolBackoffs, RegistrationHealths, Rollouts } from '../ports/learned-state.ts';
+import type { BackoffCause, PoolBackoffs, RegistrationHealths, Rollouts } from '../ports/learned-state.ts';
 import type { Commands } from '../ports/records.ts';
 
 export function memoryCommands(): Commands {
@@ -48,14 +48,14 @@ export function memoryPoolBackoffs(): PoolBackoffs {
   const rows = new Map<string, PoolBackoff>();
 
   return {
-    list: async () => [...rows.values()],
-    async save(backoff) {
-      rows.set(backoffKey(backoff.pool, backoff.owner), backoff);
+    list: async (cause) => [...rows].filter(([key]) => key.startsWith(`${cause}/`)).map(([, backoff]) => backoff),
+    async save(cause, backoff) {
+      rows.set(backoffKey(cause, backoff.pool, backoff.owner), backoff);
     },
-    async remove(pool, owner) {
-      rows.delete(backoffKey(pool, owner));
+    async remove(cause, pool, owner) {
+      rows.delete(backoffKey(cause, pool, owner));
     },
   };
 }
 
-const backoffKey = (pool: string, owner = ''): string => `${pool}/${owner}`;
+const backoffKey = (cause: BackoffCause, pool: string, owner = ''): string => `${cause}/${pool}/${owner}`;

@@ -29,9 +29,6 @@ type ControllerRecords = Pick<
   | 'planningState'
   | 'poolBackoffs'
   | 'registrationHealths'
-  | 'launchBackoffs'
-  | 'placementBackoffs'
-  | 'driftBackoffs'
   | 'rollouts'
   | 'wakeUps'
   | 'learnedSizes'
@@ -45,9 +42,6 @@ export const memoryControllerRecords = (): ControllerRecords => ({
   planningState: memoryPlanningState(),
   poolBackoffs: memoryPoolBackoffs(),
   registrationHealths: memoryRegistrationHealths(),
-  launchBackoffs: memoryPoolBackoffs(),
-  placementBackoffs: memoryPoolBackoffs(),
-  driftBackoffs: memoryPoolBackoffs(),
   rollouts: memoryRollouts(),
   nodeClasses: memoryNodeClasses(),
   wakeUps: memoryWakeUps(),

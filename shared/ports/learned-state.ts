@@ -34,16 +34,27 @@ export interface LearnedSizes {
   learn(observed: LearnedSize, now: EpochMs): Promise<void>;
 }
 
+/** Why a NodePool backs off. Each cause is counted apart. */
+export type BackoffCause =
+  /** Its nodes did not register. */
+  | 'registration'
+  /** EC2 refused its launches. */
+  | 'launch'
+  /** The pods of an owner did not run on the nodes that it launched for them. */
+  | 'placement'
+  /** Its drifted nodes could not be replaced. */
+  | 'drift';
+
 /**
- * Launch back-off for NodePools. Failing launches cost money or requests, so such a pool is tried
+ * Back-off for NodePools. Failing launches cost money or requests, so such a pool is tried
  * less and less often.
  */
 export interface PoolBackoffs {
   /** Lists all entries, also those whose end has come: the next failure continues their count. */
-  list(): Promise<readonly PoolBackoff[]>;
-  save(backoff: PoolBackoff): Promise<void>;
+  list(cause: BackoffCause): Promise<readonly PoolBackoff[]>;
+  save(cause: BackoffCause, backoff: PoolBackoff): Promise<void>;
   /** Does nothing if there is no entry. */
-  remove(pool: string, owner?: string): Promise<void>;
+  remove(cause: BackoffCause, pool: string, owner?: string): Promise<void>;
 }
 
 /** The last registrations of each NodePool, for its condition `NodeRegistrationHealthy`. */

@@ -37,15 +37,8 @@ export interface Ports<T extends Topic = Topic> {
   readonly commits: Commits;
   readonly sweepState: SweepStateStore;
   readonly planningState: PlanningStateStore;
-  /** Back-off for pools whose nodes did not register. */
   readonly poolBackoffs: PoolBackoffs;
   readonly registrationHealths: RegistrationHealths;
-  /** Back-off for pools whose launches EC2 refused. */
-  readonly launchBackoffs: PoolBackoffs;
-  /** Back-off for pod owners whose pods did not run on the nodes that a pool launched for them. */
-  readonly placementBackoffs: PoolBackoffs;
-  /** Back-off for pools whose drifted nodes could not be replaced. */
-  readonly driftBackoffs: PoolBackoffs;
   readonly rollouts: Rollouts;
   /** The last resolutions of the NodeClasses. */
   readonly nodeClasses: Pick<NodeClasses, 'list'>;

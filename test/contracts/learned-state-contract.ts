@@ -18,27 +18,38 @@ export function poolBackoffsContract(adapter: string, create: () => Promise<Pool
     it('keeps the latest entry of each pool, and removes entries', async () => {
       const backoffs = await create();
       const general = { pool: 'general', failures: 2, until: NOON };
-      await backoffs.save({ ...general, failures: 1 });
-      await backoffs.save(general);
-      await backoffs.save({ pool: 'batch', failures: 1, until: NOON });
+      await backoffs.save('drift', { ...general, failures: 1 });
+      await backoffs.save('drift', general);
+      await backoffs.save('drift', { pool: 'batch', failures: 1, until: NOON });
 
-      expect(await backoffs.list()).toContainEqual(general);
-      await backoffs.remove('batch');
-      await backoffs.remove('batch');
-      expect(await backoffs.list()).toEqual([general]);
+      expect(await backoffs.list('drift')).toContainEqual(general);
+      await backoffs.remove('drift', 'batch');
+      await backoffs.remove('drift', 'batch');
+      expect(await backoffs.list('drift')).toEqual([general]);
     });
 
     it('keeps an entry for each pod owner besides that of the pool', async () => {
       const backoffs = await create();
       const entry = { pool: 'general', failures: 1, failedAt: NOON, until: NOON };
-      await backoffs.save(entry);
-      await backoffs.save({ ...entry, owner: 'uid-1', message: 'no pod came' });
-      await backoffs.save({ ...entry, owner: 'uid-2' });
+      await backoffs.save('placement', entry);
+      await backoffs.save('placement', { ...entry, owner: 'uid-1', message: 'no pod came' });
+      await backoffs.save('placement', { ...entry, owner: 'uid-2' });
 
-      await backoffs.remove('general', 'uid-2');
-      await backoffs.remove('general');
+      await backoffs.remove('placement', 'general', 'uid-2');
+      await backoffs.remove('placement', 'general');
 
-      expect(await backoffs.list()).toEqual([{ ...entry, owner: 'uid-1', message: 'no pod came' }]);
+      expect(await backoffs.list('placement')).toEqual([{ ...entry, owner: 'uid-1', message: 'no pod came' }]);
+    });
+
+    it('keeps the causes apart', async () => {
+      const backoffs = await create();
+      const causes = ['registration', 'launch', 'placement', 'drift'] as const;
+      const entryOf = (index: number) => ({ pool: 'general', failures: index + 1, until: NOON });
+      for (const [index, cause] of causes.entries()) await backoffs.save(cause, entryOf(index));
+      await backoffs.remove('launch', 'general');
+
+      const lists = await Promise.all(causes.map((cause) => backoffs.list(cause)));
+      expect(lists).toEqual([[entryOf(0)], [], [entryOf(2)], [entryOf(3)]]);
     });
   });
 }

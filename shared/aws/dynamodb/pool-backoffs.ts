@@ -1,27 +1,30 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../model/time.ts';
 import { poolBackoffFields } from '../../model-schema/pool-backoff-schema.ts';
-import type { PoolBackoffs } from '../../ports/learned-state.ts';
+import type { BackoffCause, PoolBackoffs } from '../../ports/learned-state.ts';
 import { toExpiry } from './table/conditions.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 
 const rowSchema = z.object(poolBackoffFields);
 
-type BackoffKind = 'PoolBackoff' | 'LaunchBackoff' | 'PlacementBackoff' | 'DriftBackoff';
+/** The kind of row. */
+const KINDS = {
+  registration: 'PoolBackoff',
+  launch: 'LaunchBackoff',
+  placement: 'PlacementBackoff',
+  drift: 'DriftBackoff',
+} as const satisfies Record<BackoffCause, string>;
 
-/**
- * @param kind - kind of row: each cause has separate backoffs
- */
-export function dynamoPoolBackoffs(table: DynamoTable, kind: BackoffKind = 'PoolBackoff'): PoolBackoffs {
+export function dynamoPoolBackoffs(table: DynamoTable): PoolBackoffs {
   return {
-    list: () => table.list(kind, rowSchema),
-    async save(backoff) {
+    list: (cause) => table.list(KINDS[cause], rowSchema),
+    async save(cause, backoff) {
       // A pool without attempts for a day starts without backoff.
       const expiresAt = toExpiry(backoff.until + DAY_MS);
       const name = toRowName(backoff.pool, backoff.owner);
-      await table.put(kind, name, { ...backoff, expiresAt }, {});
+      await table.put(KINDS[cause], name, { ...backoff, expiresAt }, {});
     },
-    remove: (pool, owner) => table.remove(kind, toRowName(pool, owner)),
+    remove: (cause, pool, owner) => table.remove(KINDS[cause], toRowName(pool, owner)),
   };
 }
 

@@ -4,40 +4,40 @@ import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { computeBackoffMs } from '../node-pool/backoff.ts';
 
-const MIN_BACKOFF_MS = MINUTE_MS;
 const MAX_BACKOFF_MS = 10 * MINUTE_MS;
 
-type BackoffPorts = Pick<Ports, 'driftBackoffs' | 'clock'>;
+type BackoffPorts = Pick<Ports, 'poolBackoffs' | 'clock'>;
 
 /**
  * Makes the pool of a drifted node that could not be replaced back off, for up to ten minutes, so
  * that a pool that cannot launch does not block the other pools.
  */
 export async function recordDriftFailure(
-  { driftBackoffs, clock }: BackoffPorts,
+  { poolBackoffs, clock }: BackoffPorts,
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
   const now = clock.now();
-  const backoffs = await driftBackoffs.list();
+  const backoffs = await poolBackoffs.list('drift');
   for (const pool of listPools(command, snapshot)) {
     const before = backoffs.find((one) => one.pool === pool);
     // Commands that run side by side fail for the same cause: count one failure.
     if (before && now < before.until) continue;
-    await driftBackoffs.save(extendBackoff(before, pool, now, toJitter(command.id)));
+    await poolBackoffs.save('drift', extendBackoff(before, pool, now, toJitter(command.id)));
   }
 }
 
 /** Ends the backoff: a replacement of the pool came up. */
 export async function recordDriftSuccess(
-  { driftBackoffs }: BackoffPorts,
+  { poolBackoffs }: BackoffPorts,
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
   const pools = listPools(command, snapshot);
-  const backoffs = await driftBackoffs.list();
-  for (const { pool } of backoffs) if (pools.has(pool)) await driftBackoffs.remove(pool);
+  const backoffs = await poolBackoffs.list('drift');
+  for (const { pool } of backoffs) if (pools.has(pool)) await poolBackoffs.remove('drift', pool);
 }
 
 /**
@@ -45,7 +45,7 @@ export async function recordDriftSuccess(
  */
 function extendBackoff(before: PoolBackoff | undefined, pool: string, now: EpochMs, jitter: number): PoolBackoff {
   const failures = (before?.failures ?? 0) + 1;
-  const windowMs = Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS);
+  const windowMs = computeBackoffMs(failures, MAX_BACKOFF_MS);
   return { pool, failures, until: now + Math.floor((windowMs / 2) * (1 + jitter)) };
 }
 

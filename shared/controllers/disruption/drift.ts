@@ -8,7 +8,7 @@ import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 
-export type DriftPorts = Pick<Ports, 'nodeClasses' | 'rollouts' | 'driftBackoffs'>;
+export type DriftPorts = Pick<Ports, 'nodeClasses' | 'rollouts' | 'poolBackoffs'>;
 
 export type DriftFacts = Required<Pick<ClusterSnapshot, 'nodeClasses' | 'driftRests'>>;
 
@@ -17,10 +17,14 @@ export type DriftFacts = Required<Pick<ClusterSnapshot, 'nodeClasses' | 'driftRe
  * back off.
  */
 export async function withDriftFacts<T extends object>(
-  { nodeClasses, rollouts, driftBackoffs }: DriftPorts,
+  { nodeClasses, rollouts, poolBackoffs }: DriftPorts,
   snapshot: T,
 ): Promise<T & DriftFacts> {
-  const [classes, stopped, backoffs] = await Promise.all([nodeClasses.list(), rollouts.list(), driftBackoffs.list()]);
+  const [classes, stopped, backoffs] = await Promise.all([
+    nodeClasses.list(),
+    rollouts.list(),
+    poolBackoffs.list('drift'),
+  ]);
   return {
     ...snapshot,
     nodeClasses: classes.flatMap((resolved) => toNodeClassState(resolved, stopped) ?? []),

@@ -57,7 +57,10 @@ async function disruptNodes(
     ports,
     await withDriftFacts(ports, await withRestarts(ports, await observeCluster(ports, { isEventual: true }))),
   );
-  const snapshot = await withoutSuspectPods(ports, withoutRefusedLaunches(observed, await ports.launchBackoffs.list()));
+  const snapshot = await withoutSuspectPods(
+    ports,
+    withoutRefusedLaunches(observed, await ports.poolBackoffs.list('launch')),
+  );
   await reconcileRollouts(ports, snapshot);
   await reportRollouts(ports, observed);
   const commands = await ports.commands.list();

@@ -17,7 +17,7 @@ const TRANSIENT_REASONS: ReadonlySet<string> = new Set(['RequestLimitExceeded', 
  * @returns true if the claims of the launch are given up, so that their pods are planned again
  */
 export async function recordLaunchResult(
-  { launchBackoffs, clock }: Pick<Ports, 'launchBackoffs' | 'clock'>,
+  { poolBackoffs, clock }: Pick<Ports, 'poolBackoffs' | 'clock'>,
   pool: string,
   { attempt }: LaunchRecord,
   { launches, refusal, isUncertain }: LaunchResult,
@@ -25,12 +25,12 @@ export async function recordLaunchResult(
   const isGivenUp = refusal !== undefined && isLasting(refusal) && !isUncertain && attempt >= MAX_ATTEMPTS;
   if (pool === '' || (launches.length === 0 && !isGivenUp)) return false;
 
-  const existing = (await launchBackoffs.list()).find((one) => one.pool === pool);
+  const existing = (await poolBackoffs.list('launch')).find((one) => one.pool === pool);
   if (refusal && isGivenUp) {
     const message = `${refusal.reason}: ${refusal.detail}`;
-    await launchBackoffs.save(extendBackoff(existing, { pool, at: clock.now(), message }));
+    await poolBackoffs.save('launch', extendBackoff(existing, { pool, at: clock.now(), message }));
   } else if (existing) {
-    await launchBackoffs.remove(pool);
+    await poolBackoffs.remove('launch', pool);
   }
   return isGivenUp;
 }

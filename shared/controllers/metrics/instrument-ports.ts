@@ -14,7 +14,7 @@ import { createOfferingMetrics, type OfferingMetrics } from './offering-metrics.
 
 type InstrumentedPorts = Pick<
   Ports,
-  'clock' | 'cluster' | 'nodeClaims' | 'commands' | 'driftBackoffs' | 'decisionLog' | 'unavailableOfferings'
+  'clock' | 'cluster' | 'nodeClaims' | 'commands' | 'poolBackoffs' | 'decisionLog' | 'unavailableOfferings'
 > &
   Partial<Pick<Ports, 'cloud'>>;
 
@@ -50,7 +50,7 @@ export function instrumentPorts<P extends InstrumentedPorts>(ports: P, telemetry
     nodeClaims: instrumentNodeClaims(ports, telemetry, state),
     commands: instrumentCommands(ports.commands, state),
     decisionLog: instrumentDecisionLog(ports, telemetry, state),
-    driftBackoffs: instrumentDriftBackoffs(ports, telemetry),
+    poolBackoffs: instrumentBackoffs(ports, telemetry),
   };
 }
 
@@ -207,14 +207,15 @@ function recordDecision(telemetry: Telemetry, decision: Decision, took: number, 
   }
 }
 
-/** Wraps the drift backoffs with a count of new ones and the remaining time of active ones. */
-const instrumentDriftBackoffs = (
-  { driftBackoffs, clock }: Pick<Ports, 'driftBackoffs' | 'clock'>,
+/** Counts new back-offs for drift, and measures the remaining time of active ones. */
+const instrumentBackoffs = (
+  { poolBackoffs, clock }: Pick<Ports, 'poolBackoffs' | 'clock'>,
   telemetry: Telemetry,
 ): PoolBackoffs => ({
-  ...driftBackoffs,
-  async list() {
-    const all = await driftBackoffs.list();
+  ...poolBackoffs,
+  async list(cause) {
+    const all = await poolBackoffs.list(cause);
+    if (cause !== 'drift') return all;
     const now = clock.now();
     telemetry.gauge(
       'karpenter_nodepools_drift_backoff_seconds',
@@ -227,8 +228,9 @@ const instrumentDriftBackoffs = (
     );
     return all;
   },
-  async save(backoff) {
-    await driftBackoffs.save(backoff);
+  async save(cause, backoff) {
+    await poolBackoffs.save(cause, backoff);
+    if (cause !== 'drift') return;
     const labels = { nodepool: backoff.pool };
     telemetry.count('karpenter_voluntary_disruption_drift_backoffs_total', labels);
   },

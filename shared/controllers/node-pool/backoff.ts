@@ -3,8 +3,9 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
 import { type EpochMs, formatInstant, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 
-const MIN_BACKOFF_MS = MINUTE_MS;
-const MAX_BACKOFF_MS = HOUR_MS;
+/** The delay after failures in a row: a minute, then two, and so on. */
+export const computeBackoffMs = (failures: number, maxMs = HOUR_MS): number =>
+  failures === 0 ? 0 : Math.min(MINUTE_MS * 2 ** (failures - 1), maxMs);
 
 export interface LaunchFailure extends Pick<PoolBackoff, 'pool' | 'owner' | 'message'> {
   readonly at: EpochMs;
@@ -25,8 +26,7 @@ export function extendBackoff(
 ): PoolBackoff {
   if (existing && (at < existing.until || isCounted(existing, launchedAt))) return existing;
   const failures = (existing?.failures ?? 0) + 1;
-  const delays = isFirstFree ? failures - 1 : failures;
-  const delayMs = delays === 0 ? 0 : Math.min(MIN_BACKOFF_MS * 2 ** (delays - 1), MAX_BACKOFF_MS);
+  const delayMs = computeBackoffMs(isFirstFree ? failures - 1 : failures);
   return { ...failure, failures, failedAt: at, until: at + delayMs };
 }
 

@@ -17,10 +17,11 @@ export async function recordRegistration(
   const failed = wasLost || (before.removal === undefined && after.removal === 'RegistrationTimeout');
   if (!joined && !failed) return;
 
-  const existing = (await poolBackoffs.list()).find(({ pool }) => pool === after.pool);
-  if (joined && existing) await poolBackoffs.remove(after.pool);
+  const existing = (await poolBackoffs.list('registration')).find(({ pool }) => pool === after.pool);
+  if (joined && existing) await poolBackoffs.remove('registration', after.pool);
   if (failed) {
     await poolBackoffs.save(
+      'registration',
       extendBackoff(existing, {
         pool: after.pool,
         at: clock.now(),

@@ -13,7 +13,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { type DriftFacts, type DriftPorts, withDriftFacts } from '../disruption/drift.ts';
 import { describeRefusal } from './backoff.ts';
 
-type StatusPorts = Pick<Ports, 'cluster' | 'registrationHealths' | 'launchBackoffs' | 'clock'> & DriftPorts;
+type StatusPorts = Pick<Ports, 'cluster' | 'registrationHealths' | 'clock'> & DriftPorts;
 
 type StatusObjects = Pick<ClusterSnapshot, 'pools' | 'claims' | 'nodes' | 'pods' | 'podDisruptionBudgets'>;
 
@@ -27,10 +27,10 @@ export async function reportPoolStatus(
   objects: StatusObjects & Partial<DriftFacts>,
 ): Promise<void> {
   const { pools, claims, nodes } = objects;
-  const { cluster, registrationHealths, launchBackoffs, clock } = ports;
+  const { cluster, registrationHealths, poolBackoffs, clock } = ports;
   const healths = new Map((await registrationHealths.list()).map((health) => [health.pool, health]));
   const refusals = new Map(
-    (await launchBackoffs.list()).map((backoff) => [backoff.pool, describeRefusal(backoff).message]),
+    (await poolBackoffs.list('launch')).map((backoff) => [backoff.pool, describeRefusal(backoff).message]),
   );
   const statuses = computePoolStatuses(pools, claims, nodes, healths, refusals);
   const isComplete = objects.nodeClasses !== undefined || !claims.some(({ drift }) => drift);

@@ -24,7 +24,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { extendBackoff } from '../node-pool/backoff.ts';
 import { groupLaunches, toOwnerKey } from './owner-launches.ts';
 
-type BackoffPorts = Pick<Ports, 'placementBackoffs' | 'decisionLog'>;
+type BackoffPorts = Pick<Ports, 'poolBackoffs' | 'decisionLog'>;
 
 /**
  * Compares the nodes launched for pods with the pods that run there, and updates the back-offs.
@@ -32,23 +32,23 @@ type BackoffPorts = Pick<Ports, 'placementBackoffs' | 'decisionLog'>;
  * @returns the back-offs after the update
  */
 export async function recordPlacements(
-  { placementBackoffs, decisionLog }: BackoffPorts,
+  { poolBackoffs, decisionLog }: BackoffPorts,
   snapshot: ClusterSnapshot,
 ): Promise<readonly PoolBackoff[]> {
   const at = snapshot.takenAt;
-  const stored = await placementBackoffs.list();
+  const stored = await poolBackoffs.list('placement');
   const backoffs = new Map(stored.map((one) => [toOwnerKey(one.pool, one.owner ?? ''), one]));
   for (const backoff of stored) {
     if (at < backoff.until + DAY_MS) continue;
     backoffs.delete(toOwnerKey(backoff.pool, backoff.owner ?? ''));
-    await placementBackoffs.remove(backoff.pool, backoff.owner);
+    await poolBackoffs.remove('placement', backoff.pool, backoff.owner);
   }
   for (const [key, { pool, owner, launches }] of groupLaunches(snapshot)) {
     const before = backoffs.get(key);
     // Launches from before the last failure have been counted.
     const recent = launches.filter(({ claim }) => claim.createdAt > (before?.failedAt ?? 0));
     if (recent.some(({ state }) => state === 'received')) {
-      if (before) await placementBackoffs.remove(pool, owner);
+      if (before) await poolBackoffs.remove('placement', pool, owner);
       backoffs.delete(key);
       continue;
     }
@@ -57,7 +57,7 @@ export async function recordPlacements(
     const after = extendBackoff(before, { pool, owner, at });
     if (after === before) continue;
     backoffs.set(key, after);
-    await placementBackoffs.save(after);
+    await poolBackoffs.save('placement', after);
     await decisionLog.recordEvent({
       kind: 'pods-not-received',
       at,

@@ -93,8 +93,8 @@ async function readPlanningInput(
   { anticipate }: ProvisioningSettings,
 ): Promise<PlanningInput> {
   const [registration, launch, placement] = await Promise.all([
-    ports.poolBackoffs.list(),
-    ports.launchBackoffs.list(),
+    ports.poolBackoffs.list('registration'),
+    ports.poolBackoffs.list('launch'),
     recordPlacements(ports, snapshot),
   ]);
   const backoffs = { registration, launch, placement };

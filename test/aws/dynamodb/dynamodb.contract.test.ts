@@ -57,7 +57,6 @@ sweepStateContract('DynamoDB', async () => dynamoSweepState(await aTable()));
 planningStateContract('DynamoDB', async () => dynamoPlanningState(await aTable()));
 wakeUpsContract('DynamoDB', async () => dynamoWakeUps(await aTable()));
 poolBackoffsContract('DynamoDB', async () => dynamoPoolBackoffs(await aTable()));
-poolBackoffsContract('DynamoDB, for drift', async () => dynamoPoolBackoffs(await aTable(), 'DriftBackoff'));
 rolloutsContract('DynamoDB', async () => dynamoRollouts(await aTable()));
 clusterSightingsContract('DynamoDB', async () => dynamoClusterSightings(await aTable()));
 clusterIdentitiesContract('DynamoDB', async () => dynamoClusterIdentities(await aTable()));

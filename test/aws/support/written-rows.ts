@@ -216,8 +216,8 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
     read: async (table) => ({ digits: (await readRecordSalt(table)).length }),
   },
   PoolBackoff: {
-    write: (table) => dynamoPoolBackoffs(table).save({ pool: 'general', failures: 1, until: LATER }),
-    read: (table) => dynamoPoolBackoffs(table).list(),
+    write: (table) => dynamoPoolBackoffs(table).save('registration', { pool: 'general', failures: 1, until: LATER }),
+    read: (table) => dynamoPoolBackoffs(table).list('registration'),
   },
   RegistrationHealth: {
     write: (table) =>
@@ -230,34 +230,34 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
   },
   LaunchBackoff: {
     write: (table) =>
-      dynamoPoolBackoffs(table, 'LaunchBackoff').save({
+      dynamoPoolBackoffs(table).save('launch', {
         pool: 'general',
         failures: 1,
         failedAt: NOON,
         until: LATER,
         message: 'VCPULimitExceeded: the quota is used up',
       }),
-    read: (table) => dynamoPoolBackoffs(table, 'LaunchBackoff').list(),
+    read: (table) => dynamoPoolBackoffs(table).list('launch'),
   },
   PlacementBackoff: {
     write: (table) =>
-      dynamoPoolBackoffs(table, 'PlacementBackoff').save({
+      dynamoPoolBackoffs(table).save('placement', {
         pool: 'general',
         owner: 'uid-1',
         failures: 1,
         failedAt: NOON,
         until: LATER,
       }),
-    read: (table) => dynamoPoolBackoffs(table, 'PlacementBackoff').list(),
+    read: (table) => dynamoPoolBackoffs(table).list('placement'),
   },
   DriftBackoff: {
     write: (table) =>
-      dynamoPoolBackoffs(table, 'DriftBackoff').save({
+      dynamoPoolBackoffs(table).save('drift', {
         pool: 'general',
         failures: 1,
         until: LATER,
       }),
-    read: (table) => dynamoPoolBackoffs(table, 'DriftBackoff').list(),
+    read: (table) => dynamoPoolBackoffs(table).list('drift'),
   },
   StoppedRollout: {
     write: (table) =>

@@ -32,14 +32,14 @@ describe('the ports of a dry run', () => {
       why: 'late',
       at: NOON,
     };
-    await ports.launchBackoffs.save(backoff);
+    await ports.poolBackoffs.save('launch', backoff);
     await ports.rollouts.stop(rollout);
     const copy = await createDryPorts(ports, () => {});
-    expect(await copy.launchBackoffs.list()).toEqual([backoff]);
+    expect(await copy.poolBackoffs.list('launch')).toEqual([backoff]);
     expect(await copy.rollouts.list()).toEqual([rollout]);
 
-    await copy.launchBackoffs.remove('general');
-    expect(await ports.launchBackoffs.list()).toEqual([backoff]);
+    await copy.poolBackoffs.remove('launch', 'general');
+    expect(await ports.poolBackoffs.list('launch')).toEqual([backoff]);
   });
 
   it('have the zones that the cluster is shifted away from', async () => {

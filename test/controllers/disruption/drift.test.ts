@@ -149,7 +149,7 @@ const command = (id: string): DisruptionCommand => ({
 const snapshot: ClusterSnapshot = aSnapshot({ claims: [anInitializedClaim('a', { name: 'a' })] });
 
 describe('a pool whose drifted nodes cannot be replaced', () => {
-  const backoff = async ({ ports }: FakeWorld) => (await ports.driftBackoffs.list())[0];
+  const backoff = async ({ ports }: FakeWorld) => (await ports.poolBackoffs.list('drift'))[0];
 
   it.each([
     [1, 30, 60],
@@ -162,7 +162,7 @@ describe('a pool whose drifted nodes cannot be replaced', () => {
     for (const id of ['d-1', 'd-2', 'd-3', 'd-4', 'd-5']) {
       const world = aFakeWorld();
       const before = { pool: 'general', failures: failures - 1, until: NOON };
-      if (failures > 1) await world.ports.driftBackoffs.save(before);
+      if (failures > 1) await world.ports.poolBackoffs.save('drift', before);
       await recordDriftFailure(world.ports, command(id), snapshot);
 
       const result = await backoff(world);
@@ -180,10 +180,10 @@ describe('a pool whose drifted nodes cannot be replaced', () => {
     const until = (await backoff(world))?.until ?? 0;
     const rests = 'karpenter_nodepools_drift_backoff_seconds{nodepool=general}';
 
-    await ports.driftBackoffs.list();
+    await ports.poolBackoffs.list('drift');
     expect(telemetry.series.get(rests)).toBe((until - NOON) / SECOND_MS);
     world.now = until;
-    await ports.driftBackoffs.list();
+    await ports.poolBackoffs.list('drift');
     expect(telemetry.series.has(rests)).toBe(false);
     const total = 'karpenter_voluntary_disruption_drift_backoffs_total{nodepool=general}';
     expect(telemetry.series.get(total)).toBe(1);
@@ -191,7 +191,7 @@ describe('a pool whose drifted nodes cannot be replaced', () => {
 
   it('starts its backoff anew after a success', async () => {
     const world = aFakeWorld();
-    await world.ports.driftBackoffs.save({ pool: 'general', failures: 5, until: NOON });
+    await world.ports.poolBackoffs.save('drift', { pool: 'general', failures: 5, until: NOON });
     await recordDriftSuccess(world.ports, command('d-1'), snapshot);
 
     expect(await backoff(world)).toBeUndefined();

@@ -60,7 +60,7 @@ describe('a NodePool whose launches EC2 refuses', () => {
     const state = aRefusingWorld(['broken'], 10);
     await runFor(state.world, 4 * HOUR_MS);
 
-    const [backoff] = await state.world.ports.launchBackoffs.list();
+    const [backoff] = await state.world.ports.poolBackoffs.list('launch');
     expect(backoff).toMatchObject({
       pool: 'broken',
       message: 'Unauthorized: no ec2:CreateFleet',
@@ -76,7 +76,7 @@ describe('a NodePool whose launches EC2 refuses', () => {
     await runFor(state.world, 4 * MINUTE_MS);
 
     expect(await countRunning(state)).toBe(10);
-    expect(await state.world.ports.launchBackoffs.list()).toEqual([]);
+    expect(await state.world.ports.poolBackoffs.list('launch')).toEqual([]);
   });
 
   it('does not stop the disruption of other nodes', async () => {
@@ -103,7 +103,7 @@ describe('a NodePool whose launches EC2 refuses', () => {
       failedAt: world.now,
       until: world.now + MINUTE_MS,
     };
-    await world.ports.launchBackoffs.save({ ...refusal, message: 'Unauthorized: no right' });
+    await world.ports.poolBackoffs.save('launch', { ...refusal, message: 'Unauthorized: no right' });
     const snapshot = aSnapshot({ pools: world.objects.pools });
     const conditionOf = () =>
       world.poolStatuses.get('general')?.conditions.find(({ type }) => type === 'LaunchesAccepted');
@@ -116,7 +116,7 @@ describe('a NodePool whose launches EC2 refuses', () => {
       message: 'EC2 refused its launches (Unauthorized: no right), the next is tried after 2026-01-01T12:01:00Z',
     });
 
-    await world.ports.launchBackoffs.remove('general');
+    await world.ports.poolBackoffs.remove('launch', 'general');
     await reportPoolStatus(world.ports, snapshot);
     expect(conditionOf()).toBeUndefined();
   });

@@ -55,7 +55,7 @@ describe('an instance that ends before its Node joins', () => {
       const launch = aLaunch({ providerId: providerIdOf(name), at: world.now });
       await world.ports.nodeClaims.save(aNodeClaim({ name, createdAt: world.now, launch }), 0);
       await reconcileNodeClaim(world.ports, name, { inDoubt: true });
-      const [backoff] = await world.ports.poolBackoffs.list();
+      const [backoff] = await world.ports.poolBackoffs.list('registration');
       delays.push((backoff?.until ?? Number.NaN) - world.now);
       world.now += 10 * MINUTE_MS;
     }

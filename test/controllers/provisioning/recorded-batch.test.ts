@@ -37,18 +37,21 @@ class TableFailed extends Error {
   override readonly name = 'TableFailed';
 }
 
-/** The stores that a plan reads while its attempt is recorded, or after it. */
-const READS = ['unavailableOfferings', 'poolBackoffs', 'launchBackoffs', 'placementBackoffs'] as const;
+/** What a plan reads while its attempt is recorded, or after it: offerings, and back-offs of each cause. */
+const READS = ['unavailableOfferings', 'registration', 'launch', 'placement'] as const;
 
-const withUnreadable = (ports: Ports, store: (typeof READS)[number]): Ports => ({
-  ...ports,
-  [store]: {
-    ...ports[store],
-    async list() {
-      throw new TableFailed(store);
-    },
-  },
-});
+function withUnreadable(ports: Ports, read: (typeof READS)[number]): Ports {
+  const fail = async () => {
+    throw new TableFailed(read);
+  };
+  const { poolBackoffs, unavailableOfferings } = ports;
+  return read === 'unavailableOfferings'
+    ? { ...ports, unavailableOfferings: { ...unavailableOfferings, list: fail } }
+    : {
+        ...ports,
+        poolBackoffs: { ...poolBackoffs, list: (cause) => (cause === read ? fail() : poolBackoffs.list(cause)) },
+      };
+}
 
 const podsWithClaims = async (world: FakeWorld): Promise<readonly string[]> =>
   world.events.flatMap((event) => (event.kind === 'launch' ? event.pods : [])).toSorted((a, b) => (a < b ? -1 : 1));
@@ -156,7 +159,7 @@ describe('a batch whose planning ends the process', () => {
     const world = withPods(podsWithFatal(9, 'web-7'));
     await planRepeatedly(world, 3);
     const before = await world.ports.planningState.find('provisioning');
-    const ports = withUnreadable(world.ports, 'poolBackoffs');
+    const ports = withUnreadable(world.ports, 'registration');
     await expect(reconcileProvisioning(ports)).rejects.toThrow(TableFailed);
 
     const after = await world.ports.planningState.find('provisioning');

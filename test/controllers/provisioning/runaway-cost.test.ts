@@ -20,7 +20,7 @@ describe('a pool whose nodes do not register', () => {
     await world.ports.nodeClaims.save(aNodeClaim({ name, createdAt, launch }), 0);
     await reconcileNodeClaim(world.ports, name);
   }
-  const backoff = async (world: FakeWorld) => (await world.ports.poolBackoffs.list())[0];
+  const backoff = async (world: FakeWorld) => (await world.ports.poolBackoffs.list('registration'))[0];
 
   it('backs off for a minute, then two, and at most an hour', async () => {
     const world = aFakeWorld();
@@ -43,7 +43,7 @@ describe('a pool whose nodes do not register', () => {
 
   it('gets no node while it backs off, and its pods show why', async () => {
     const world = aFakeWorld({ pods: podsOf(1) });
-    await world.ports.poolBackoffs.save({ pool: 'general', failures: 1, until: NOON + MINUTE_MS });
+    await world.ports.poolBackoffs.save('registration', { pool: 'general', failures: 1, until: NOON + MINUTE_MS });
     world.now += 2 * SECOND_MS;
     await reconcileProvisioning(world.ports);
 
@@ -62,7 +62,7 @@ describe('a pool whose nodes do not register', () => {
 
   it('starts its backoff anew once one of its nodes has registered', async () => {
     const world = aFakeWorld();
-    await world.ports.poolBackoffs.save({ pool: 'general', failures: 5, until: NOON });
+    await world.ports.poolBackoffs.save('registration', { pool: 'general', failures: 5, until: NOON });
     await world.ports.nodeClaims.save(aNodeClaim({ name: 'general-1' }), 0);
     await reconcileNodeClaim(world.ports, 'general-1');
     joinNode(world, 'general-1');

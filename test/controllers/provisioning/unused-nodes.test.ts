@@ -85,7 +85,7 @@ describe('pods whose nodes do not receive them', () => {
 
     const pods = await podsIn(world);
     expect(pods.filter(({ nodeName }) => nodeName === undefined)).toEqual([]);
-    expect(await world.ports.placementBackoffs.list()).toEqual([]);
+    expect(await world.ports.poolBackoffs.list('placement')).toEqual([]);
   });
 
   it('do not delay other pods of the NodePool', async () => {

@@ -110,7 +110,7 @@ export async function writeRecords({ dynamo }: Pick<CloudClients, 'dynamo'>, res
     ZONES.map((zone) => ({ instanceType: 'm5.large', zone, capacityType: 'on-demand' as const })),
     now,
   );
-  await dynamoPoolBackoffs(table, 'DriftBackoff').save({
+  await dynamoPoolBackoffs(table).save('drift', {
     ...{ pool: 'drift-waiting', failures: 1, failedAt: now, until: restsUntil },
   });
 }
