@@ -237,7 +237,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'shared/api',
       'shared/ec2',
       'shared/settings',
-      'shared/kubernetes/events/event-reasons.ts',
+      'shared/model/explanations/event-reasons.ts',
       'shared/model',
       'package.json',
     ],

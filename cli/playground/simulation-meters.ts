@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { formatEvent } from '../../shared/model/explanations/event-text.ts';
+import { formatEvent } from '../../shared/model/explanations/event-kinds.ts';
 import { isManagedNode } from '../../shared/model/nodes/node.ts';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
 import { computeCoverage } from '../../shared/scheduling/input/commitment-coverage.ts';

@@ -1,4 +1,4 @@
-import { formatEvent } from '../../shared/model/explanations/event-text.ts';
+import { formatEvent } from '../../shared/model/explanations/event-kinds.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import type { EventTone, EventView, ObjectRef } from '../views.ts';
 

@@ -3,7 +3,7 @@ import { ANNOTATIONS, FINALIZERS, TAINTS } from '../../shared/api/keys/annotatio
 import { CONDITIONS } from '../../shared/api/keys/conditions.ts';
 import { FEATURE_GATES } from '../../shared/api/keys/feature-gates.ts';
 import { LABELS } from '../../shared/api/keys/labels.ts';
-import { EVENT_REASONS } from '../../shared/kubernetes/events/event-reasons.ts';
+import { EVENT_REASONS } from '../../shared/model/explanations/event-reasons.ts';
 import { METRICS } from '../../shared/model/metrics/metrics.ts';
 import { DEFAULT_GATES } from '../../shared/model/settings.ts';
 import { FIXED_SETTINGS, SETTINGS } from '../../shared/settings/all-settings.ts';

@@ -1,4 +1,4 @@
-import { severityOf } from '../model/explanations/event-severity.ts';
+import { severityOf } from '../model/explanations/event-kinds.ts';
 import type { ClusterEvent } from '../model/explanations/events.ts';
 import { formatInstant } from '../model/time.ts';
 import type { LogLine } from './log.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulatedCluster } from '../../cli/playground/simulated-cluster.ts';
 import { readManifests } from '../../shared/api/manifests/read-manifests.ts';
-import { formatEvent } from '../../shared/model/explanations/event-text.ts';
+import { formatEvent } from '../../shared/model/explanations/event-kinds.ts';
 import type { PlannedClaim } from '../../shared/model/plans.ts';
 import { CPU } from '../../shared/model/resources.ts';
 

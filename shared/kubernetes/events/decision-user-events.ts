@@ -1,17 +1,10 @@
+import { STAYING_NODE_QUIET_MS, toNodeClassReason } from '../../model/explanations/node-event-kinds.ts';
 import { formatReason, type ReasonCode } from '../../model/explanations/reasons.ts';
 import { awaitsNewClass } from '../../model/explanations/refusals.ts';
 import type { DisruptionPlan, NodeVerdict, PoolRefusal } from '../../model/plans.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Decision } from '../../ports/decision-log.ts';
-import {
-  normal,
-  onClaimAndNode,
-  STAYING_NODE_QUIET_MS,
-  toNodeClassReason,
-  toPoolSubject,
-  type UserEvent,
-  warning,
-} from './user-events.ts';
+import { claimAndNode, normal, toPoolSubject, type UserEvent, warning } from './user-events.ts';
 
 /**
  * Events that explain why nodes stay, which nodes may be consolidated, and which NodePools cannot
@@ -43,7 +36,7 @@ const listConsolidationCandidates = ({ command, verdicts }: DisruptionPlan): rea
     ? verdicts
         .filter(({ outcome }) => outcome === 'goes')
         .flatMap(({ claim, reason }) =>
-          onClaimAndNode({ claim }, (subject) => [normal('ConsolidationCandidate', subject, formatReason(reason))]),
+          claimAndNode(claim).map((subject) => normal('ConsolidationCandidate', subject, formatReason(reason))),
         )
     : [];
 
@@ -103,7 +96,8 @@ const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconso
 function explainStayingNode({ claim, outcome, reason }: NodeVerdict): readonly UserEvent[] {
   const named = outcome === 'stays' ? REASONS_TO_STAY[reason.code] : undefined;
   if (!named) return [];
-  return onClaimAndNode({ claim }, (subject) => [
-    { ...normal(named, subject, formatReason(reason)), quietMs: STAYING_NODE_QUIET_MS },
-  ]);
+  return claimAndNode(claim).map((subject) => ({
+    ...normal(named, subject, formatReason(reason)),
+    quietMs: STAYING_NODE_QUIET_MS,
+  }));
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EventsV1Event } from '@kubernetes/client-node';
 import * as z from 'zod';
+import type { EventReason } from '../../model/explanations/event-reasons.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../model/labels.ts';
 import { findDoNotDisruptEnd, isActive } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
@@ -15,7 +16,6 @@ import { formatMicroTime } from '../readers/live-object.ts';
 import { toUserEvents } from './cluster-user-events.ts';
 import { toDecisionEvents } from './decision-user-events.ts';
 import { createEventBudget, eventKey } from './event-budget.ts';
-import type { EventReason } from './event-reasons.ts';
 import { findReference, type ObjectReference, type ObservedSubjects } from './event-subjects.ts';
 import type { UserEvent } from './user-events.ts';
 

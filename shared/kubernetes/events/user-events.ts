@@ -1,7 +1,6 @@
-import { NODE_CLASS_NOT_FOUND } from '../../model/nodes/node-class.ts';
+import type { EventReason } from '../../model/explanations/event-reasons.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { MINUTE_MS } from '../../model/time.ts';
-import type { EventReason } from './event-reasons.ts';
 
 /**
  * The object of an Event: a pod, a NodeClaim, the Node of that claim, a NodePool or an EC2NodeClass.
@@ -28,8 +27,6 @@ export interface UserEvent {
 }
 
 const QUIET_MS = 2 * MINUTE_MS;
-/** For Events that tell why a node stays: the reason changes slowly. */
-export const STAYING_NODE_QUIET_MS = 15 * MINUTE_MS;
 
 export const normal = (reason: EventReason, subject: EventSubject, note: string): UserEvent => ({
   reason,
@@ -44,21 +41,13 @@ export const warning = (reason: EventReason, subject: EventSubject, note: string
   type: 'Warning',
 });
 
-export const toClaimSubject = ({ claim }: { readonly claim: string }): EventSubject => ({
-  kind: 'NodeClaim',
-  claim,
-});
-
 export const toPoolSubject = ({ pool }: { readonly pool: string }): EventSubject => ({
   kind: 'NodePool',
   pool,
 });
 
 /** Users look at the Node, tools at the NodeClaim. */
-export const onClaimAndNode = (
-  { claim }: { readonly claim: string },
-  toEvents: (subject: EventSubject) => readonly UserEvent[],
-): readonly UserEvent[] => [...toEvents({ kind: 'NodeClaim', claim }), ...toEvents({ kind: 'Node', claim })];
-
-export const toNodeClassReason = (condition: string | undefined): EventReason =>
-  condition === NODE_CLASS_NOT_FOUND ? NODE_CLASS_NOT_FOUND : 'NodeClassNotReady';
+export const claimAndNode = (claim: string): readonly EventSubject[] => [
+  { kind: 'NodeClaim', claim },
+  { kind: 'Node', claim },
+];

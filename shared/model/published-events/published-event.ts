@@ -2,7 +2,7 @@ import type { LaunchCap } from '../explanations/events.ts';
 import type { RemovalReason } from '../nodes/node-claim.ts';
 import type { CapacityType } from '../offerings/instance-type.ts';
 import type { PodKey } from '../pods/pod.ts';
-import type { EpochMs } from '../time.ts';
+import { type EpochMs, formatInstant } from '../time.ts';
 import type { PublishedKind } from './kinds.ts';
 
 /** Changes if a field is removed or changes its meaning. Fields may be added at any time. */
@@ -12,7 +12,7 @@ export const DETAIL_VERSION = '1';
 export const MAX_NAMES = 25;
 export const MAX_MESSAGE_LENGTH = 1_024;
 
-interface DetailFacts {
+export interface DetailFacts {
   readonly version: typeof DETAIL_VERSION;
   readonly cluster: string;
   /** RFC 3339, UTC. */
@@ -90,10 +90,24 @@ interface Details {
 export type DetailOf<K extends PublishedKind> = Details[K];
 
 /** An event for systems outside of the cluster. */
-export type PublishedEvent = {
-  readonly [K in PublishedKind]: {
-    readonly kind: K;
-    readonly at: EpochMs;
-    readonly detail: Details[K];
-  };
+export type PublishedEvent = KindAndDetail & { readonly at: EpochMs };
+
+export type KindAndDetail = {
+  readonly [K in PublishedKind]: { readonly kind: K; readonly detail: Details[K] };
 }[PublishedKind];
+
+/** An event for each of the nodes. */
+export const disrupted = (
+  facts: DetailFacts,
+  claims: readonly string[],
+  { deadline, ...why }: Pick<NodeDisruptedDetail, 'reason' | 'cause'> & { readonly deadline?: EpochMs },
+): readonly KindAndDetail[] =>
+  claims.map((nodeClaim) => ({
+    kind: 'NodeDisrupted',
+    detail: { ...facts, nodeClaim, ...why, ...(deadline !== undefined && { deadline: formatInstant(deadline) }) },
+  }));
+
+export const namePods = (pods: readonly PodKey[], podCount = pods.length): NamedPods => ({
+  pods: pods.slice(0, MAX_NAMES),
+  podCount,
+});

@@ -4,7 +4,7 @@ import { type DecideDisruption, decideDisruption } from '../../../shared/control
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
-import { formatEvent } from '../../../shared/model/explanations/event-text.ts';
+import { formatEvent } from '../../../shared/model/explanations/event-kinds.ts';
 import { RESTART_WHEN_BLOCKED_ANNOTATION } from '../../../shared/model/labels.ts';
 import { METRICS, type MetricName } from '../../../shared/model/metrics/metrics.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';

@@ -4,7 +4,7 @@ import { toLaunchCaps } from '../../../shared/controllers/provisioning/launch-ca
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { toUserEvents } from '../../../shared/kubernetes/events/cluster-user-events.ts';
-import { formatEvent } from '../../../shared/model/explanations/event-text.ts';
+import { formatEvent } from '../../../shared/model/explanations/event-kinds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { aNode, aPodSpec, podsOf, resources } from '../../support/builders.ts';
 import { addRunning, aFakeWorld, claimsOf, type FakeWorld, joinNode, takeHints } from '../support/fake-ports.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toCommandEvent } from '../../../shared/controllers/disruption/command-event.ts';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import { formatEvent } from '../../../shared/model/explanations/event-text.ts';
+import { formatEvent } from '../../../shared/model/explanations/event-kinds.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';

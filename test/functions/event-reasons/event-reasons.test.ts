@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_REASONS, type EventReason } from '../../../shared/kubernetes/events/event-reasons.ts';
+import { EVENT_REASONS, type EventReason } from '../../../shared/model/explanations/event-reasons.ts';
 import { valueAt } from '../../e2e/lab/json.ts';
 import { startApiDouble } from '../../kubernetes/support/api-double.ts';
 import { aLiveNamespace, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';

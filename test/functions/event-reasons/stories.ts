@@ -1,9 +1,9 @@
 import { computeClassHash } from '../../../shared/api/stored-objects/static-drift.ts';
 import { decideDisruption } from '../../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
-import type { EventReason } from '../../../shared/kubernetes/events/event-reasons.ts';
 import { memoryZonalShifts } from '../../../shared/memory/capacity-records.ts';
 import { memoryNodeClasses } from '../../../shared/memory/records.ts';
+import type { EventReason } from '../../../shared/model/explanations/event-reasons.ts';
 import { DO_NOT_DISRUPT_ANNOTATION, RESTART_WHEN_BLOCKED_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readSourceFiles } from '../../../scripts/source-files.ts';
-import { EVENT_REASONS } from '../../../shared/kubernetes/events/event-reasons.ts';
+import { EVENT_REASONS } from '../../../shared/model/explanations/event-reasons.ts';
 
-const writers = readSourceFiles('shared/kubernetes/events/*.ts', 'shared/model/nodes/node-class.ts')
-  .filter(({ path }) => path !== 'shared/kubernetes/events/event-reasons.ts')
+const writers = readSourceFiles(
+  'shared/kubernetes/events/*.ts',
+  'shared/model/explanations/*.ts',
+  'shared/model/nodes/node-class.ts',
+)
+  .filter(({ path }) => path !== 'shared/model/explanations/event-reasons.ts')
   .map(({ text }) => text);
 
 const row = ([reason, { on, when }]: readonly [string, (typeof EVENT_REASONS)[keyof typeof EVENT_REASONS]]): string =>
@@ -11,7 +15,7 @@ const row = ([reason, { on, when }]: readonly [string, (typeof EVENT_REASONS)[ke
 
 const page = `# Kubernetes Events
 
-<!-- Written from shared/kubernetes/events/event-reasons.ts: \`npx vitest run test/kubernetes/events/event-reasons.test.ts -u\`. -->
+<!-- Written from shared/model/explanations/event-reasons.ts: \`npx vitest run test/kubernetes/events/event-reasons.test.ts -u\`. -->
 
 \`kubectl describe\` shows these Events on the objects that they are about, and
 \`kubectl get events --field-selector reason=Drifted\` all of one reason. The reporting controller is \`mortise\`. The names

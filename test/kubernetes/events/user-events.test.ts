@@ -3,7 +3,7 @@ import { toUserEvents } from '../../../shared/kubernetes/events/cluster-user-eve
 import { toDecisionEvents } from '../../../shared/kubernetes/events/decision-user-events.ts';
 import { eventKey } from '../../../shared/kubernetes/events/event-budget.ts';
 import type { UserEvent } from '../../../shared/kubernetes/events/user-events.ts';
-import { severityOf } from '../../../shared/model/explanations/event-severity.ts';
+import { severityOf } from '../../../shared/model/explanations/event-kinds.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import type { Reason, ReasonCode } from '../../../shared/model/explanations/reasons.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
@@ -54,8 +54,8 @@ describe('Events for users, in the terms of Karpenter', () => {
       interruption,
       [
         'Warning SpotInterrupted NodeClaim general-1',
-        'Warning TerminatingOnInterruption NodeClaim general-1',
         'Warning SpotInterrupted Node general-1',
+        'Warning TerminatingOnInterruption NodeClaim general-1',
         'Warning TerminatingOnInterruption Node general-1',
       ],
     ],
@@ -155,8 +155,8 @@ describe('Events for users, in the terms of Karpenter', () => {
       },
       [
         'Normal ConsolidationApproved NodeClaim general-1',
-        'Normal DisruptionTerminating NodeClaim general-1',
         'Normal ConsolidationApproved Node general-1',
+        'Normal DisruptionTerminating NodeClaim general-1',
         'Normal DisruptionTerminating Node general-1',
       ],
     ],

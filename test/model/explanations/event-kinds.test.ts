@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatEvent } from '../../../shared/model/explanations/event-text.ts';
+import { formatEvent } from '../../../shared/model/explanations/event-kinds.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { anOffering, NOON } from '../../support/builders.ts';
