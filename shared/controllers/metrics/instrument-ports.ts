@@ -1,3 +1,4 @@
+import { findEventKind } from '../../model/explanations/event-kinds.ts';
 import { ZONE_ID_LABEL } from '../../model/labels.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
@@ -170,9 +171,7 @@ function instrumentDecisionLog(
       await decisionLog.recordDecision(decision);
     },
     async recordEvent(event) {
-      if (event.kind === 'capped') telemetry.count('mortise_launches_capped_total', { cap: event.cap.name });
-      if (event.kind === 'move-back-prevented') telemetry.count('mortise_moves_back_prevented_total', {});
-      if (event.kind === 'plan-unfinished') telemetry.count('mortise_plans_unfinished_total', {});
+      findEventKind(event).count?.(event, telemetry);
       await decisionLog.recordEvent(event);
     },
   };

@@ -1,3 +1,4 @@
+import type { MetricLabels, MetricOf } from '../metrics/metrics.ts';
 import type { PodKey } from '../pods/pod.ts';
 import type { DetailFacts, KindAndDetail } from '../published-events/published-event.ts';
 import type { EventReason } from './event-reasons.ts';
@@ -13,8 +14,14 @@ export interface EventKind<E extends ClusterEvent = ClusterEvent> {
   warns?(event: E): boolean;
   /** Its Kubernetes Events. Without it, the kind is visible on the objects themselves, or concerns none. */
   kubernetes?(event: E): readonly KubernetesEvent[];
-  /** What systems outside of the cluster learn: an event for each node that goes, and none for what needs no reaction. */
+  /** Events for systems outside of the cluster: one for each node that goes, and none that needs no reaction. */
   published?(event: E, facts: DetailFacts): readonly KindAndDetail[];
+  /** Increments the metric that counts such events. */
+  count?(event: E, counters: Counters): void;
+}
+
+interface Counters {
+  count<N extends MetricOf<'counter'>>(name: N, labels: MetricLabels<N>): void;
 }
 
 export type EventKinds = { readonly [K in ClusterEvent['kind']]: EventKind<EventOf<K>> };

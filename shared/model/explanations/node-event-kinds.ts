@@ -45,7 +45,7 @@ const IMPAIRED: Readonly<
 
 const scheduledText = (claim: string): string => `EC2 has scheduled an event for ${claim}; its pods leave before.`;
 
-/** What happens to single nodes and to the pods on them. */
+/** Events of single nodes, and of the pods on them. */
 export const NODE_EVENT_KINDS = {
   launch: {
     sentence: formatLaunch,

@@ -8,7 +8,7 @@ import { formatClock, formatCount, formatNames, formatPods, formatUsd, toSentenc
 
 const PENDING_QUIET_MS = 5 * MINUTE_MS;
 
-/** What plans decide and cannot decide, and what concerns NodePools, EC2NodeClasses or the whole cluster. */
+/** Events of plans, NodePools, EC2NodeClasses and the whole cluster. */
 export const PLAN_EVENT_KINDS = {
   placed: {
     sentence: ({ pods }) =>
@@ -77,6 +77,7 @@ export const PLAN_EVENT_KINDS = {
       `${claim} stays: its consolidation would bring back ${types.join(', ')}, which an earlier one replaced, and its pods request as much as then.`,
     warns: always,
     kubernetes: on('claim-and-node', 'MoveBackPrevented', { quietMs: STAYING_NODE_QUIET_MS }),
+    count: (_, counters) => counters.count('mortise_moves_back_prevented_total', {}),
   },
   'rollout-stopped': {
     sentence: ({ nodeClass, why }) =>
@@ -108,6 +109,7 @@ export const PLAN_EVENT_KINDS = {
     published: ({ cap: { name: cap, limit }, nodes, pods, podCount }, facts) => [
       { kind: 'CapReached', detail: { ...facts, ...namePods(pods, podCount), nodes, cap, limit } },
     ],
+    count: ({ cap: { name: cap } }, counters) => counters.count('mortise_launches_capped_total', { cap }),
   },
   'pods-not-received': {
     sentence({ pool, claims, pods, failures, until }) {
@@ -131,6 +133,7 @@ export const PLAN_EVENT_KINDS = {
         : `The plan that began at ${at} did not end. Its pods are planned in parts, until the one that ends the planner is found.`;
     },
     warns: always,
+    count: (_, counters) => counters.count('mortise_plans_unfinished_total', {}),
   },
   'pods-set-aside': {
     sentence({ pods, podCount, failures, until }) {

@@ -37,7 +37,7 @@ class TableFailed extends Error {
   override readonly name = 'TableFailed';
 }
 
-/** What a plan reads while its attempt is recorded, or after it: offerings, and back-offs of each cause. */
+/** The reads of a plan while its attempt is recorded, or after it: offerings, and back-offs of each cause. */
 const READS = ['unavailableOfferings', 'registration', 'launch', 'placement'] as const;
 
 function withUnreadable(ports: Ports, read: (typeof READS)[number]): Ports {
