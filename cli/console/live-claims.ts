@@ -1,10 +1,9 @@
+import { describeClaim } from '../../shared/controllers/node-claim/adoption.ts';
+import { toSyntheticPool } from '../../shared/controllers/node-claim/standalone-claim.ts';
 import {
   CAPACITY_TYPE_LABEL,
   INITIALIZED_LABEL,
   INSTANCE_TYPE_LABEL,
-  NODEPOOL_HASH_ANNOTATION,
-  NODEPOOL_HASH_VERSION,
-  NODEPOOL_HASH_VERSION_ANNOTATION,
   NODEPOOL_LABEL,
   REGISTERED_LABEL,
   ZONE_LABEL,
@@ -17,6 +16,7 @@ import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { CapacityType } from '../../shared/model/offerings/instance-type.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
+import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 import type { ClusterObjects } from '../../shared/ports/cluster.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
 
@@ -56,7 +56,7 @@ interface ClaimFacts {
 
 function toClaim(object: NodeClaimObject, facts: ClaimFacts): NodeClaim {
   const { node, pool, lastPodEvent } = facts;
-  const { expireAfterMs, terminationGracePeriodMs, deletionAt } = object;
+  const { deletionAt } = object;
   const reachedAt = (type: string): EpochMs | undefined =>
     object.conditions.find((one) => one.type === type && one.status === 'True')?.since;
   const registeredAt =
@@ -67,8 +67,8 @@ function toClaim(object: NodeClaimObject, facts: ClaimFacts): NodeClaim {
   const lastPodEventAt = latest(lastPodEvent, object.lastPodEventAt);
   const fields = {
     nodeName: node?.name ?? object.nodeName,
-    ...{ launch, registeredAt, initializedAt, expireAfterMs, terminationGracePeriodMs },
-    ...{ lastPodEventAt, consolidatableSince: reachedAt('Consolidatable') },
+    ...{ launch, registeredAt, initializedAt, lastPodEventAt },
+    consolidatableSince: reachedAt('Consolidatable'),
     deletingAt: deletionAt,
     drainingAt: deletionAt,
     drainedAt: deletionAt === undefined ? undefined : reachedAt('Drained'),
@@ -81,16 +81,14 @@ function toClaim(object: NodeClaimObject, facts: ClaimFacts): NodeClaim {
     uid: object.uid,
     pool: pool?.name ?? object.labels[NODEPOOL_LABEL] ?? '',
     ...(pool && { poolUid: pool.uid }),
-    poolHash: findHash(object) ?? pool?.hash ?? '',
     nodeClass: object.nodeClass,
     createdAt: object.createdAt,
     labels: { ...launch?.labels, ...object.labels },
-    annotations: object.annotations,
-    taints: object.taints,
-    startupTaints: initializedAt === undefined ? object.startupTaints : [],
-    requirements: object.requirements,
+    ...describeClaim(
+      { object, node, pool: pool ?? toSyntheticPool(object), isInitialized: initializedAt !== undefined },
+      object.createdAt,
+    ),
     instanceTypes: launch ? [launch.instanceType] : [],
-    requests: object.requests,
     decision: '',
     ...withoutUndefined(fields),
   };
@@ -129,18 +127,5 @@ function toLaunch(
 const toCapacityType = (written: string | undefined): CapacityType =>
   written === 'spot' || written === 'reserved' ? written : 'on-demand';
 
-/** Hashes of Karpenter differ from ours and would mark every node as drifted. */
-const findHash = ({ annotations }: NodeClaimObject): string | undefined =>
-  annotations[NODEPOOL_HASH_VERSION_ANNOTATION] === NODEPOOL_HASH_VERSION
-    ? annotations[NODEPOOL_HASH_ANNOTATION]
-    : undefined;
-
 const latest = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
-
-type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
-
-function withoutUndefined<T extends object>(fields: T): Defined<T>;
-function withoutUndefined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}

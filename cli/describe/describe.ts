@@ -5,6 +5,7 @@ import { CAPACITY_TYPE_LABEL, INSTANCE_TYPE_LABEL, NODEPOOL_LABEL, ZONE_LABEL } 
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject, ObjectCondition } from '../../shared/model/nodes/node-claim-object.ts';
 import { formatInstant } from '../../shared/model/time.ts';
+import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
@@ -14,7 +15,7 @@ import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { timelineText } from '../render/timeline.ts';
 import { findRecord } from './claim-records.ts';
-import { findAwaitedCondition, listPodTimes, readLiveClaim, toClaimTimes, withoutUndefined } from './live-claim.ts';
+import { findAwaitedCondition, listPodTimes, readLiveClaim, toClaimTimes } from './live-claim.ts';
 
 const clock: Clock = { now: () => Date.now() };
 

@@ -10,6 +10,7 @@ import { isObjectMissing } from '../../shared/kubernetes/writers/stored-node-cla
 import type { ClaimTimes } from '../../shared/lifecycle/claim-timeline.ts';
 import type { NodeClaimObject, ObjectCondition } from '../../shared/model/nodes/node-claim-object.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
+import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 
 /** Reads a NodeClaim; `undefined` if there is none, or if it belongs to another provider. */
 export async function readLiveClaim(api: KubernetesApi, name: string): Promise<NodeClaimObject | undefined> {
@@ -120,14 +121,6 @@ const findSince = (
 /** @returns undefined if there is no time */
 export const earliest = (times: readonly EpochMs[]): EpochMs | undefined =>
   times.length > 0 ? Math.min(...times) : undefined;
-
-type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Leaves out fields without a value. */
-export function withoutUndefined<T extends object>(fields: T): Defined<T>;
-export function withoutUndefined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
 
 /** The order in which a claim reaches its conditions. */
 const ALIVE = ['Launched', 'Registered', 'Initialized'];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 import type { Answer } from '../answer.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
-import { withoutUndefined } from '../describe/live-claim.ts';
 import type { Check } from '../documents/doctor.ts';
 import type { LaunchPhase, TryLaunchReport } from '../documents/try-launch.ts';
 import { CliError } from '../errors.ts';

@@ -1,12 +1,12 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { CAPACITY_TYPE_LABEL, INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
+import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { toClientSettings } from '../cluster/aws-flags.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
 import { openClaimRecords, type ReadRecord } from '../describe/claim-records.ts';
-import { withoutUndefined } from '../describe/live-claim.ts';
 import type { LaunchFailure, TryLaunchReport } from '../documents/try-launch.ts';
 import { CliError, EXIT } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';

@@ -148,14 +148,11 @@ function toAdoptedClaim(
   const isRegistered = isSurplus || node?.labels[REGISTERED_LABEL] === 'true';
   const isInitialized = isRegistered && node?.labels[INITIALIZED_LABEL] === 'true';
   const name = object?.name ?? toClaimName(instance, pool, isSurplus);
-  const source = object ?? pool;
-  const { expireAfterMs, terminationGracePeriodMs } = source;
 
   const claim: NodeClaim = {
     name,
     uid: object?.uid ?? name,
     pool: facts.pool,
-    poolHash: findPoolHash(object, node) ?? pool.hash,
     nodeClass: object?.nodeClass ?? { ...pool.nodeClass, name: facts.nodeClass },
     // An instance that has not joined yet gets the full registration timeout.
     createdAt: isRegistered ? (object?.createdAt ?? launch.at) : now,
@@ -166,25 +163,41 @@ function toAdoptedClaim(
       [NODEPOOL_LABEL]: facts.pool,
       [NODECLASS_LABEL]: facts.nodeClass,
     },
-    annotations: object ? pickReadAnnotations(object.annotations) : pool.annotations,
-    taints: source.taints,
-    startupTaints: isInitialized ? [] : source.startupTaints,
-    requirements: source.requirements,
+    ...describeClaim({ object, node, pool, isInitialized }, now),
     instanceTypes: [facts.instanceType],
+    decision: 'adopted',
+    launch,
+    ...(node && { nodeName: node.name }),
+    ...(isRegistered && { registeredAt: findConditionStart(object, 'Registered') ?? now }),
+    ...(isInitialized && { initializedAt: findConditionStart(object, 'Initialized') ?? now }),
+  };
+  return isSurplus ? markDeleting(claim, { removal: 'Requested', at: now }) : claim;
+}
+
+interface ClaimDescription {
+  readonly object: NodeClaimObject | undefined;
+  readonly node: Node | undefined;
+  readonly pool: NodePool;
+  readonly isInitialized: boolean;
+}
+
+/** What a claim's object says about it, or else its pool, whoever wrote the object. */
+export function describeClaim({ object, node, pool, isInitialized }: ClaimDescription, now: EpochMs) {
+  const { taints, startupTaints, requirements, expireAfterMs, terminationGracePeriodMs } = object ?? pool;
+  return {
+    poolHash: findPoolHash(object, node) ?? pool.hash,
+    annotations: object ? pickReadAnnotations(object.annotations) : pool.annotations,
+    taints,
+    startupTaints: isInitialized ? [] : startupTaints,
+    requirements,
     requests: object?.requests ?? {},
     ...(expireAfterMs !== undefined && { expireAfterMs }),
     // Set here already: an old node would be deleted before the next check for drift sets it.
     ...pickPoolSettings(pool),
     ...(terminationGracePeriodMs !== undefined && { terminationGracePeriodMs }),
-    decision: 'adopted',
-    launch,
-    ...(node && { nodeName: node.name }),
     ...(object?.lastPodEventAt !== undefined && { lastPodEventAt: object.lastPodEventAt }),
     ...readReboot(object, now),
-    ...(isRegistered && { registeredAt: findConditionStart(object, 'Registered') ?? now }),
-    ...(isInitialized && { initializedAt: findConditionStart(object, 'Initialized') ?? now }),
   };
-  return isSurplus ? markDeleting(claim, { removal: 'Requested', at: now }) : claim;
 }
 
 /**
