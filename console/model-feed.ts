@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../shared/model/cluster-snapshot.ts';
+import type { KarpenterReport } from '../shared/model/karpenter-report.ts';
 import type { DisruptionCommand } from '../shared/model/plans.ts';
 import type { Decision } from '../shared/ports/decision-log.ts';
 import type { PlayActions } from './source.ts';
@@ -16,6 +17,8 @@ export interface ModelFrame {
   readonly notices?: readonly string[];
   /** The removal or replacement that the planner would do now; in a cluster that others scale. */
   readonly proposal?: DisruptionCommand;
+  /** Events and conditions of a Karpenter that runs in the cluster. */
+  readonly reports?: readonly KarpenterReport[];
   /** The same cluster as if NodePools scaled it, for the lower bound; undefined if they do. */
   readonly assumed?: ClusterSnapshot;
   /** The AMIs and subnets of the EC2NodeClasses; undefined for those of the snapshot. */

@@ -1,9 +1,11 @@
 import type { ModelFeed, ModelFrame } from '../../console/model-feed.ts';
 import type { NumberedEvent } from '../../console/views/events.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { findReportedShortages } from '../../shared/explain/karpenter-reports.ts';
 import { createPartialApi } from '../../shared/kubernetes/client/partial-api.ts';
 import { followCluster } from '../../shared/kubernetes/watch/follow-cluster.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import type { KarpenterReport } from '../../shared/model/karpenter-report.ts';
 import { REGION_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
@@ -25,7 +27,7 @@ import { createLiveEvents } from './live-events.ts';
 import { createExtrasReader, type ExtrasSources, toNodeClassFacts } from './live-extras.ts';
 import { createLivePlanner } from './live-planner.ts';
 
-export interface LiveFeedParts extends ExtrasSources {
+export interface LiveFeedParts extends Omit<ExtrasSources, 'reportsApi'> {
   readonly cluster: string;
   /** Empty if it is unknown; it is then taken from the nodes. */
   readonly region: string;
@@ -65,6 +67,8 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
   const listeners = new Set<() => void>();
   const extras = createExtrasReader({
     ...{ api: partial.api, clock },
+    // Without reports the plans know less, and are not wrong: no notice names what may not be read of them.
+    reportsApi: createPartialApi(api).api,
     ...(prices && { prices }),
     ...(findSubnets && { findSubnets }),
   });
@@ -109,7 +113,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
   }
 
   function buildFrame(objects: ClusterObjects, stored?: StoredRecords): ModelFrame {
-    const { classes, priceList, freeAddresses, whyTypical } = extras.current();
+    const { classes, priceList, freeAddresses, reports, whyTypical } = extras.current();
     const { nodes, pools } = objects;
     const market = {
       ...{ region: region || findRegion(nodes), nodes },
@@ -117,7 +121,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
     };
     const live = readCatalogue({ ...market, pools, classes });
     const claims = stored?.claims ?? readClaims(objects, live);
-    const snapshot = toSnapshot(objects, { live, claims, takenAt: clock.now() });
+    const snapshot = toSnapshot(objects, { live, claims, reports, takenAt: clock.now() });
     const assumed = pools.length === 0 ? assumeFrom(snapshot, { ...market, classes: ASSUMED_CLASSES }) : undefined;
     if (!stored) {
       if (lostSince === undefined) plan(assumed ?? snapshot);
@@ -136,6 +140,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
       nodeClasses: [...classes.values()].map((one) => toNodeClassFacts(one, freeAddresses)),
       ...(notices.length > 0 && { notices }),
       ...(proposal && { proposal }),
+      reports,
       ...(assumed && { assumed }),
     };
   }
@@ -202,18 +207,19 @@ function toSnapshot(
   {
     live,
     claims,
+    reports,
     takenAt,
-  }: {
+  }: Pick<ClusterSnapshot, 'claims' | 'takenAt'> & {
     readonly live: LiveCatalogue;
-    readonly claims: ClusterSnapshot['claims'];
-    readonly takenAt: EpochMs;
+    readonly reports: readonly KarpenterReport[];
   },
 ): ClusterSnapshot {
   const { lastPodEventAt: _, nodeClaims: __, nodeClassReadiness: ___, ...read } = objects;
   return {
     ...read,
     ...live.catalogue,
-    ...{ takenAt, claims, unavailable: [], nominations: {} },
+    ...{ takenAt, claims, nominations: {} },
+    unavailable: findReportedShortages(reports).filter(({ until }) => until > takenAt),
   };
 }
 

@@ -63,12 +63,12 @@ const NOTHING_TO_DO = { reasons: [], fixes: [] } as const;
  * assumes cannot be changed.
  */
 function explainIn(
-  { snapshot, commands, assumed }: ModelFrame,
+  { snapshot, commands, assumed, reports = [] }: ModelFrame,
   { kind, name }: Subject,
   made: KnownDecisions,
 ): Explanation | undefined {
   const isClaim = kind === 'node' && snapshot.claims.some((claim) => claim.name === name);
-  const explainer = createSnapshotExplainer(snapshot, commands, made);
+  const explainer = createSnapshotExplainer(snapshot, commands, { ...made, reports });
   const explanation = explainer.explain({ kind: isClaim ? 'nodeclaim' : kind, name });
   return explanation && assumed ? { ...explanation, fixes: [] } : explanation;
 }

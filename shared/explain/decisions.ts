@@ -57,6 +57,9 @@ export interface DecisionFacts extends KnownDecisions {
   judge(claim: string, changed?: ClusterSnapshot): NodeJudgement;
 }
 
+/** Facts about a cluster besides its snapshot. */
+export type SnapshotKnowledge = Partial<KnownDecisions & Pick<DecisionFacts, 'reports'>>;
+
 export interface NodeJudgement {
   /** Undefined if the node cannot be disrupted at all: it starts, ends, or is not ours. */
   readonly verdict: NodeVerdict | undefined;
@@ -135,7 +138,7 @@ const MAX_PLANNED_NODES = 200;
 export function collectSnapshotFacts(
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[],
-  decisions: Partial<KnownDecisions>,
+  knowledge: SnapshotKnowledge,
 ): DecisionFacts {
   const backoffs = NO_BACKOFFS;
   const facts = createHypothetical({ snapshot, running, backoffs, caps: NO_CAPS });
@@ -151,7 +154,7 @@ export function collectSnapshotFacts(
     provisioning: () => undefined,
     launchOf: (claim) => findLaunch(claim, [], running),
     disruption: () => (snapshot.claims.length > MAX_PLANNED_NODES ? undefined : planRemovals()),
-    ...decisions,
+    ...knowledge,
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type DecisionFacts,
   type DecisionToExplain,
   type ExplainedMoment,
-  type KnownDecisions,
+  type SnapshotKnowledge,
 } from './decisions.ts';
 import { explainNode } from './explain-node.ts';
 import { explainNodePool } from './explain-node-pool.ts';
@@ -48,13 +48,13 @@ export function createExplainer(
  * Creates explanations of a cluster as it is: each explains one object, and plans for it alone.
  *
  * @param running - commands in progress
- * @param decisions - those that were made about the cluster
+ * @param knowledge - decisions that were made about the cluster, and what Karpenter says
  */
 export const createSnapshotExplainer = (
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[],
-  decisions: Partial<KnownDecisions> = {},
-): Explainer => explainWith(collectSnapshotFacts(snapshot, running, decisions));
+  knowledge: SnapshotKnowledge = {},
+): Explainer => explainWith(collectSnapshotFacts(snapshot, running, knowledge));
 
 function explainObject(facts: DecisionFacts, { kind, name }: Subject): Explanation | undefined {
   switch (kind) {

@@ -181,7 +181,7 @@ interface ClaimDescription {
   readonly isInitialized: boolean;
 }
 
-/** What a claim's object says about it, or else its pool, whoever wrote the object. */
+/** The facts of a claim's object, or else of its pool, regardless of the object's writer. */
 export function describeClaim({ object, node, pool, isInitialized }: ClaimDescription, now: EpochMs) {
   const { taints, startupTaints, requirements, expireAfterMs, terminationGracePeriodMs } = object ?? pool;
   return {

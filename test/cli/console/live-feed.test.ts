@@ -126,6 +126,30 @@ describe('a pod that is created', () => {
   });
 });
 
+describe('a cluster that Karpenter runs', () => {
+  it('has the shortages and the words of Karpenter, as mortise explain has', async () => {
+    const now = new Date().toISOString();
+    const karpenter = { apiVersion: 'v1', metadata: { name: 'karpenter-leader-election', namespace: 'kube-system' } };
+    server.put(COLLECTIONS.leases, { ...karpenter, kind: 'Lease', spec: { holderIdentity: 'k-0', renewTime: now } });
+    server.put(COLLECTIONS.events, {
+      ...{ apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: { name: 'a', namespace: 'default' } },
+      ...{ reportingController: 'karpenter', reason: 'InsufficientCapacityError', eventTime: now },
+      note: 'We currently do not have sufficient m6i.2xlarge capacity in the Availability Zone you requested (us-east-1a).',
+      regarding: { kind: 'NodePool', name: 'general' },
+    });
+    server.put(COLLECTIONS.pools, aLivePool());
+    server.put(COLLECTIONS.nodeClasses, NODE_CLASS);
+    const { feed: opened, source } = await openFeed();
+
+    const { snapshot } = await opened.observe();
+    expect(snapshot.unavailable).toMatchObject([{ instanceType: 'm6i.2xlarge', zone: 'us-east-1a' }]);
+    expect((await source.explain({ kind: 'nodepool', name: 'general' }))?.evidence).toContainEqual({
+      label: 'Karpenter',
+      text: expect.stringMatching(/^InsufficientCapacityError .*sufficient m6i.2xlarge capacity/) as unknown,
+    });
+  });
+});
+
 describe('missing rights', () => {
   it('lead to a sentence about what is unknown, and not to an error', async () => {
     server.put(COLLECTIONS.nodes, groupNode('ip-1', 1));
