@@ -48,6 +48,7 @@ export interface HistoryResult {
 const EFFECTS: ReadonlySet<string> = new Set([
   'launch',
   'terminate',
+  'reboot',
   'evict',
   'deletePod',
   'restartOwner',
@@ -99,6 +100,7 @@ export async function runHistory(
   const { launches, commits, nominations } = table.records;
   const watched = { open, surroundings, foreignNodes, log, claims, launches, maxSkewMs };
   const [caps] = listParts(history, 'launch-caps');
+  const [repair] = listParts(history, 'node-repair');
   const leases: OwnershipLeases = {};
   const readableRows = { nodeClaims, commands, launches, commits, nominations };
   const redaction = createRedactionCheck(world.ports.decisionLog, log);
@@ -112,7 +114,15 @@ export async function runHistory(
     queue: { send: async (hint, at) => queues.send(hint, at) },
     settings: {
       ...DEFAULT_SETTINGS,
-      gates: { ...DEFAULT_GATES, StaticCapacity: true },
+      gates: {
+        ...DEFAULT_GATES,
+        StaticCapacity: true,
+        ...(repair && {
+          NodeRepair: true,
+          RebootForRepair: repair.reboots,
+          TerminateFirstRepair: repair.terminatesFirst,
+        }),
+      },
       surplusNodes: history.seed % 2 === 0 ? 'TaintAndPodDeletionCost' : 'Ignore',
       ...(has('free-moves') && { consolidationPaybackMs: 'Any' }),
     },

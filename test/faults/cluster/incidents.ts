@@ -47,6 +47,7 @@ export function happen(parts: IncidentParts, incident: Incident): void {
     case 'hold-node':
     case 'flap-node':
     case 'second-node':
+    case 'unhealthy-node':
     case 'strip-labels': {
       const node = pickNode(parts, incident.pick);
       if (node) happenToNode(open, node, incident);

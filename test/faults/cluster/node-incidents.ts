@@ -1,9 +1,9 @@
 import { HOSTNAME_LABEL, INITIALIZED_LABEL, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
-import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { Node, NodeTrouble } from '../../../shared/model/nodes/node.ts';
 import { isSameTaint, type Taint, UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { type EpochMs, SECOND_MS } from '../../../shared/model/time.ts';
 import type { OpenWorld } from '../../../shared/simulation/create-world.ts';
-import type { Incident } from '../model/history.ts';
+import type { Incident, NodeFault } from '../model/history.ts';
 import { STARTUP_TAINT } from './create-cluster.ts';
 import { isLive } from './surroundings.ts';
 
@@ -12,12 +12,26 @@ const OTHER_FINALIZER = 'example.com/backup';
 const FLAP_MS = 20 * SECOND_MS;
 const AGENT_MS = 5 * SECOND_MS;
 
+const TROUBLES: Readonly<Record<NodeFault, Pick<NodeTrouble, 'condition' | 'reason'>>> = {
+  'gpu-reset': { condition: 'AcceleratedHardwareReady', reason: 'NvidiaXID46Error' },
+  'gpu-broken': { condition: 'AcceleratedHardwareReady', reason: 'NvidiaXID79Error' },
+  storage: { condition: 'StorageReady' },
+};
+
 const isStartupTaint = ({ key }: Taint): boolean => key === STARTUP_TAINT.key;
 
 export type NodeIncident = Extract<
   Incident,
   {
-    kind: 'delete-node' | 'remove-node' | 'taint-node' | 'hold-node' | 'flap-node' | 'second-node' | 'strip-labels';
+    kind:
+      | 'delete-node'
+      | 'remove-node'
+      | 'taint-node'
+      | 'hold-node'
+      | 'flap-node'
+      | 'second-node'
+      | 'strip-labels'
+      | 'unhealthy-node';
   }
 >;
 
@@ -56,6 +70,18 @@ export function happenToNode(open: OpenWorld, node: Node, incident: NodeIncident
     case 'second-node':
       registerAgain(open, node);
       return;
+    case 'unhealthy-node': {
+      const trouble = { ...TROUBLES[incident.fault], status: 'False', since: clock.now() } as const;
+      change(open, node.name, ({ troubles = [] }) => ({ troubles: [...troubles, trouble] }));
+      // The instance may have got a second Node.
+      later(incident.forMs, () => {
+        for (const { name, troubles = [] } of api.nodes.list()) {
+          if (!troubles.includes(trouble)) continue;
+          change(open, name, () => ({ troubles: troubles.filter((one) => one !== trouble) }));
+        }
+      });
+      return;
+    }
     case 'strip-labels': {
       const labels = Object.entries(node.labels).filter(([key]) => !key.startsWith('karpenter.'));
       api.nodes.put(node.name, { ...node, labels: Object.fromEntries(labels) });

@@ -5,8 +5,10 @@ import {
   type Action,
   type Fault,
   type FaultSource,
+  type History,
   type Incident,
   listNames,
+  type NodeFault,
   type Part,
   type PoolEdit,
   type Runtime,
@@ -23,6 +25,7 @@ const STATE_INCIDENTS = 0x2545_f491;
 const READ_FAULTS = 0x1b87_3593;
 const TABLE = 0x27d4_eb2f;
 const WATCHES = 0x1656_67b1;
+const REPAIR = 0x5851_f42d;
 
 export function generateLaterParts(seed: number, parts: readonly Part[]): readonly Part[] {
   const draw = createDraws(seed ^ LATER_PARTS);
@@ -122,6 +125,23 @@ export function generateTableIncidents(seed: number, activeMs: number): readonly
   const atMs = draw.between(Math.floor(activeMs / 3), activeMs);
   const byMs = draw.between(1, 8) * MINUTE_MS;
   return [{ atMs, kind: 'set-table-back', ...(draw.chance(0.7) && { byMs }) }];
+}
+
+/** Nodes become unhealthy, some for longer than Mortise waits, and are repaired. */
+export function generateRepair(seed: number, activeMs: number): Pick<History, 'parts' | 'incidents'> {
+  const draw = createDraws(seed ^ REPAIR);
+  if (!draw.chance(0.3)) return { parts: [], incidents: [] };
+  const incidents = Array.from({ length: draw.between(2, 6) }, () => ({
+    atMs: draw.between(0, activeMs),
+    kind: 'unhealthy-node' as const,
+    pick: draw.between(0, 100),
+    fault: draw.of<NodeFault>(['gpu-reset', 'gpu-reset', 'gpu-broken', 'storage']),
+    forMs: draw.between(5, 60) * MINUTE_MS,
+  }));
+  return {
+    parts: [{ kind: 'node-repair', reboots: draw.chance(0.7), terminatesFirst: draw.chance(0.5) }],
+    incidents,
+  };
 }
 
 /** The faults of the watches of `mortise controller`. */

@@ -4,6 +4,7 @@ import { createDraws, type Draws } from './draws.ts';
 import {
   generateLaterParts,
   generateReadFaults,
+  generateRepair,
   generateSpoiltRows,
   generateStateIncidents,
   generateTableIncidents,
@@ -29,7 +30,9 @@ const MAX_ACTIVE_MS = 20 * MINUTE_MS;
 /** Generates the history of a seed. Equal seeds give equal histories. */
 export function generateHistory(seed: number, runtime: Runtime = 'functions'): History {
   const basic = generateBasicHistory(seed);
-  const { activeMs, parts } = basic;
+  const { activeMs } = basic;
+  const repair = generateRepair(seed, activeMs);
+  const parts = [...basic.parts, ...repair.parts];
   return {
     ...basic,
     parts: runtime === 'controller' ? [...parts, { kind: 'controller' }] : parts,
@@ -37,6 +40,7 @@ export function generateHistory(seed: number, runtime: Runtime = 'functions'): H
       ...basic.incidents,
       ...generateStateIncidents(seed, activeMs, parts),
       ...generateTableIncidents(seed, activeMs),
+      ...repair.incidents,
     ],
     faults: [...basic.faults, ...generateReadFaults(seed, activeMs), ...generateWatchFaults(seed, activeMs, runtime)],
   };

@@ -64,6 +64,8 @@ export type Part =
   | { readonly kind: 'controller' }
   /** Moves have no price: each one that saves money happens. */
   | { readonly kind: 'free-moves' }
+  /** Unhealthy nodes are repaired. */
+  | { readonly kind: 'node-repair'; readonly reboots: boolean; readonly terminatesFirst: boolean }
   /** Planning its pods ends the process of the planner, as long as faults happen. */
   | { readonly kind: 'fatal-workload'; readonly workload: string }
   /** Planning a move of its running pods does so. */
@@ -73,6 +75,9 @@ export type Part =
 
 /** The change of a NodePool's template or limits. */
 export type PoolEdit = 'zone' | 'instance-type' | 'limits';
+
+/** The fault that the node monitoring agent reports: a reboot ends only the first. */
+export type NodeFault = 'gpu-reset' | 'gpu-broken' | 'storage';
 
 /** Users, EC2 and other controllers act on the cluster. `pick` chooses an object, modulo their number. */
 export type Incident = {
@@ -113,6 +118,8 @@ export type Incident = {
     }
   /** The kubelet stops reporting and reports again, every 20 s. */
   | { readonly kind: 'flap-node'; readonly pick: number; readonly forMs: number }
+  /** A node has a fault until it passes by itself, or the node is rebooted. */
+  | { readonly kind: 'unhealthy-node'; readonly pick: number; readonly fault: NodeFault; readonly forMs: number }
   /** The kubelet registers again, under another name. */
   | { readonly kind: 'second-node'; readonly pick: number }
   /** The NodeClaim object goes at once, whatever finalizers it has. */
