@@ -38,6 +38,8 @@ export interface World {
 }
 
 export interface PoolOptions {
+  /** Nodes that may be disrupted at the same time; by default all. */
+  readonly budget?: string;
   readonly capacityTypes?: readonly string[];
   readonly consolidateAfter?: string;
   readonly consolidationPolicy?: string;

@@ -98,7 +98,7 @@ const claimView = (claim: unknown): ClaimView => ({
 
 function poolManifest(name: string, options: PoolOptions = {}): object {
   const { capacityTypes = ['on-demand'], instanceTypes, terminationGracePeriod, limits } = options;
-  const { nodeClass = NODE_CLASS } = options;
+  const { nodeClass = NODE_CLASS, budget = '100%' } = options;
   const { labels = {}, consolidationPolicy = 'WhenEmpty', consolidateAfter = 'Never' } = options;
   const oneOf = (key: string, values: readonly string[]) => ({ key, operator: 'In', values });
   return {
@@ -122,7 +122,7 @@ function poolManifest(name: string, options: PoolOptions = {}): object {
         },
       },
       ...(limits && { limits }),
-      disruption: { consolidationPolicy, consolidateAfter, budgets: [{ nodes: '100%' }] },
+      disruption: { consolidationPolicy, consolidateAfter, budgets: [{ nodes: budget }] },
     },
   };
 }

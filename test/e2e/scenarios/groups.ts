@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LAB_VERSION, minorOf } from '../lab/kubernetes/control-plane-binary.ts';
 import type { Scenario } from '../scenario.ts';
 import { answersAfterwards } from './after-the-fact.ts';
 import { autoMode } from './auto-mode.ts';
 import { deadline } from './deadline.ts';
 import { deletedCluster } from './deleted-cluster.ts';
 import { failedFirst, privateNetwork } from './deployments.ts';
+import { eksUpgrade, UPGRADED_TO } from './eks-upgrade.ts';
 import { deployChecks } from './first-hour/deploy-checks.ts';
 import { firstLaunch } from './first-hour/try-launch.ts';
 import { badEndpoints, hookConditions } from './hooks.ts';
@@ -94,6 +96,8 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [answersAfterwards],
   // This reads what all scenarios before it have recorded.
   [recordReplays],
+  // The control plane stays at the version to which this moves it.
+  ...(minorOf(LAB_VERSION) + 1 === minorOf(UPGRADED_TO) ? [[eksUpgrade]] : []),
   // This also deletes the records about the webhooks.
   [tableEmptied],
   [tableSetBack],

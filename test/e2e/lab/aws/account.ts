@@ -2,14 +2,15 @@ import { CreateTagsCommand, DescribeSecurityGroupsCommand, DescribeSubnetsComman
 import { CreateClusterCommand } from '@aws-sdk/client-eks';
 import type { Answer, Forward } from '../forward.ts';
 import { valueAt } from '../json.ts';
+import { LAB_VERSION, minorOf } from '../kubernetes/control-plane-binary.ts';
 import type { CloudClients } from './cloud-clients.ts';
 import { ACCOUNT } from './emulators.ts';
 
 /** NodeClasses of the scenarios select subnets and security groups by this tag. */
 export const DISCOVERY_TAG = 'karpenter.sh/discovery';
 
-/** The minor version of Kubernetes in the lab. */
-export const NEWEST_MINOR = 36;
+/** The newest minor version of Kubernetes that the lab has images for. */
+export const NEWEST_MINOR = 37;
 
 /** Number of zones with subnets. */
 const ZONES = 3;
@@ -33,7 +34,7 @@ export async function createAccount({ ec2, eks }: CloudClients, cluster: string)
   await eks.send(
     new CreateClusterCommand({
       name: cluster,
-      version: `1.${NEWEST_MINOR}`,
+      version: `1.${minorOf(LAB_VERSION)}`,
       roleArn: `arn:aws:iam::${ACCOUNT}:role/cluster`,
       resourcesVpcConfig: { subnetIds },
       accessConfig: { authenticationMode: 'API_AND_CONFIG_MAP' },

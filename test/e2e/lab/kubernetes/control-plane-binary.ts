@@ -13,6 +13,12 @@ export type FindPart = (role: Role) => readonly [command: string, ...args: strin
 const SOURCES = join(REPOSITORY, 'test/e2e/control-plane');
 /** The release that the sources name. KUBERNETES_VERSION, such as `v1.35.4`, replaces it. */
 const OWN_VERSION = 'v1.36.3';
+/** The version of the lab's control plane. */
+export const LAB_VERSION = process.env.KUBERNETES_VERSION ?? OWN_VERSION;
+
+/** 36 for `v1.36.3`. */
+export const minorOf = (version: string): number => Number(version.split('.')[1]);
+
 const NAMES: Readonly<Record<Role, string>> = {
   etcd: 'etcd',
   apiserver: 'kube-apiserver',
@@ -27,14 +33,14 @@ const NAMES: Readonly<Record<Role, string>> = {
  *
  * @throws Error - a component must be built, and Go is missing and cannot be installed
  */
-export async function findControlPlane(say: (line: string) => void): Promise<FindPart> {
+export async function findControlPlane(say: (line: string) => void, version = LAB_VERSION): Promise<FindPart> {
   const existing = new Map(
     ROLES.flatMap((role) => {
       const path = findProgram(role);
       return path === undefined ? [] : [[role, path] as const];
     }),
   );
-  const built = ROLES.every((role) => existing.has(role)) ? '' : await buildControlPlane(say);
+  const built = ROLES.every((role) => existing.has(role)) ? '' : await buildControlPlane(say, version);
   return (role) => {
     const path = existing.get(role);
     return path === undefined ? [built, role] : [path];
@@ -57,8 +63,7 @@ function findProgram(role: Role): string | undefined {
  *
  * @throws Error - Go is missing and cannot be installed
  */
-async function buildControlPlane(say: (line: string) => void): Promise<string> {
-  const version = process.env.KUBERNETES_VERSION ?? OWN_VERSION;
+async function buildControlPlane(say: (line: string) => void, version: string): Promise<string> {
   const suffix = version === OWN_VERSION ? '' : `-${version}`;
   const program = join(CACHE, `control-plane-${digestOf(SOURCES)}${suffix}`);
   if (existsSync(program)) return program;

@@ -28,6 +28,8 @@ export interface ControlPlane {
   /** Stops the API server only; the other components wait for it. */
   stopApiServer(): Promise<void>;
   startApiServer(): Promise<void>;
+  /** Replaces all components but etcd, whose data stays, by those of another release. */
+  upgrade(next: FindPart): Promise<void>;
 }
 
 export interface ControlPlaneParts {
@@ -48,7 +50,8 @@ export interface ControlPlaneParts {
 
 /** Starts unmodified etcd, kube-apiserver, kube-scheduler and kube-controller-manager. */
 export async function startControlPlane(parts: ControlPlaneParts): Promise<ControlPlane> {
-  const { programs, folder, findPart, more = {} } = parts;
+  const { programs, folder, more = {} } = parts;
+  let { findPart } = parts;
   const start = (role: Role, args: readonly string[]): Program => {
     const [command, ...first] = findPart(role);
     const all = [...first, ...args, ...(more[role] ?? [])];
@@ -70,14 +73,19 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   const certificate = readCertificate(folder);
   const kubeconfig = (name: string, user: User): string =>
     writeKubeconfig(folder, name, { url, authority: certificate.cert, user });
-  start('scheduler', clientFlags(kubeconfig('scheduler', SCHEDULER)));
-  if (!parts.withoutControllers) {
-    start('controller-manager', [
-      ...clientFlags(kubeconfig('controller-manager', CONTROLLER_MANAGER)),
-      `--service-account-private-key-file=${keys.signing}`,
-      '--use-service-account-credentials=true',
-    ]);
-  }
+  const startClients = (): readonly Program[] => [
+    start('scheduler', clientFlags(kubeconfig('scheduler', SCHEDULER))),
+    ...(parts.withoutControllers
+      ? []
+      : [
+          start('controller-manager', [
+            ...clientFlags(kubeconfig('controller-manager', CONTROLLER_MANAGER)),
+            `--service-account-private-key-file=${keys.signing}`,
+            '--use-service-account-credentials=true',
+          ]),
+        ]),
+  ];
+  let clients = startClients();
 
   return {
     url,
@@ -88,6 +96,12 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     stopApiServer: () => apiServer.end(),
     async startApiServer() {
       apiServer = await startApiServer();
+    },
+    async upgrade(next) {
+      await Promise.all([...clients, apiServer].map((program) => program.end()));
+      findPart = next;
+      apiServer = await startApiServer();
+      clients = startClients();
     },
   };
 }

@@ -9,9 +9,9 @@ import {
 } from '@aws-sdk/client-iam';
 import { CreateBucketCommand, DeleteBucketCommand } from '@aws-sdk/client-s3';
 import { PutParameterCommand } from '@aws-sdk/client-ssm';
-import { NEWEST_MINOR } from '../../lab/aws/account.ts';
 import { ACCOUNT, REGION } from '../../lab/aws/emulators.ts';
 import { getRequest } from '../../lab/aws/rules/aws-request.ts';
+import { LAB_VERSION, minorOf } from '../../lab/kubernetes/control-plane-binary.ts';
 import type { Lab } from '../../lab/start-lab.ts';
 import { callMortise } from '../../mortise-command.ts';
 import { expect, type Scenario } from '../../scenario.ts';
@@ -43,7 +43,7 @@ export const deployChecks: Scenario = {
     const accessConfig = { authenticationMode: 'API_AND_CONFIG_MAP' } as const;
     const cluster = {
       name: CLUSTER,
-      version: `1.${NEWEST_MINOR}`,
+      version: `1.${minorOf(LAB_VERSION)}`,
       roleArn: `arn:aws:iam::${ACCOUNT}:role/c`,
     };
     await cloud.eks.send(new CreateClusterCommand({ ...cluster, resourcesVpcConfig: {}, accessConfig }));
