@@ -124,4 +124,18 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'if (isKept(text) || !SPACE.test(text)) return text;',
     violates: ['redacted-name'],
   },
+  {
+    title: 'reboots nodes before their pods have left',
+    file: 'shared/lifecycle/reboot.ts',
+    find: '? drainBeforeReboot(claim, reboot, node, observed)',
+    replace: "? issueReboot(claim, node.bootId ?? '', node, observed)",
+    violates: ['reboot-reason'],
+  },
+  {
+    title: 'leaves the taint of a reboot on the node',
+    file: 'shared/lifecycle/reboot.ts',
+    find: 'node.taints.filter((taint) => !isSameTaint(taint, REBOOTING_TAINT))',
+    replace: 'node.taints.filter(() => true)',
+    violates: ['recovers'],
+  },
 ];
