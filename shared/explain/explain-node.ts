@@ -76,7 +76,7 @@ function describeRepair(
   const at = findDueRepair(node, Number.POSITIVE_INFINITY, isLegacy, claim.reboots?.at(-1)?.endedAt)?.dueAt;
   return at === undefined
     ? 'on, but this condition replaces no node'
-    : `replaced at ${formatInstant(at)}, unless ${isLegacy ? '' : 'a budget or an annotation keeps it, or '}more than 20 % of the nodes of its NodePool are unhealthy`;
+    : `due at ${formatInstant(at)}, unless ${isLegacy ? '' : 'a budget or an annotation keeps it, or '}more than 20 % of the nodes of its NodePool are unhealthy`;
 }
 
 const ON_CHANGE = { text: 'It is looked at again when pods or nodes change, and each minute.' };

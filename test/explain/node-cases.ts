@@ -151,7 +151,7 @@ export const NODE_CASES: readonly ExplainCase[] = [
     verdict: 'unreachable since 2026-01-01T12:00:00Z: its kubelet does not report: small stays: small',
     snapshot: { ...unhealthy('Unknown'), settings: REPAIRING },
     reasons: ['default/guard allows 0 disruptions (minAvailable 1, healthy 1)'],
-    evidence: 'repair: replaced at 2026-01-01T12:30:00Z, unless a budget',
+    evidence: 'repair: due at 2026-01-01T12:30:00Z, unless a budget',
     fix: 'set minAvailable of PodDisruptionBudget default/guard to 0',
   },
   {
@@ -160,7 +160,7 @@ export const NODE_CASES: readonly ExplainCase[] = [
     verdict: 'unreachable since 2026-01-01T12:00:00Z: its kubelet does not report: small stays: small',
     snapshot: { ...unhealthy('Unknown'), settings: { ...REPAIRING, legacyNodeRepair: true } },
     reasons: ['default/guard allows 0 disruptions (minAvailable 1, healthy 1)'],
-    evidence: 'repair: replaced at 2026-01-01T12:30:00Z, unless more than 20 % of the nodes',
+    evidence: 'repair: due at 2026-01-01T12:30:00Z, unless more than 20 % of the nodes',
     fix: 'set minAvailable of PodDisruptionBudget default/guard to 0',
   },
   {
