@@ -1,5 +1,6 @@
 import type { Instance } from '@aws-sdk/client-ec2';
 import { findEc2Type } from '../../../../shared/ec2/catalogue/ec2-types.ts';
+import { LAB_VERSION } from './control-plane-binary.ts';
 import type { NodeConfig } from './node-config.ts';
 
 /** The build of the only Windows image of the lab. */
@@ -76,7 +77,7 @@ export function nodeStatus(instance: Instance, config: NodeConfig, bootId: strin
         containerRuntimeVersion: 'lab://1',
         kernelVersion: '6.12',
         kubeProxyVersion: '',
-        kubeletVersion: 'v1.36.3',
+        kubeletVersion: LAB_VERSION,
         machineID: instance.InstanceId,
         operatingSystem: config.isWindows ? 'windows' : 'linux',
         osImage: config.isWindows ? 'Windows Server 2022' : 'Linux',
