@@ -18,8 +18,11 @@ import {
 import { type RuntimeName, startRuntime } from './runtimes.ts';
 import type { Suite } from './suites.ts';
 
-/** A fault that a reboot ends, in the form of the suites of the core. */
-const REBOOT_CONDITION = 'AcceleratedHardwareReady=False/NvidiaXID46Error';
+/** Faults in the form of the suites of the core. */
+const CONDITIONS = {
+  fatal: 'AcceleratedHardwareReady=False/NvidiaXID79Error',
+  rebootHelps: 'AcceleratedHardwareReady=False/NvidiaXID46Error',
+} as const;
 
 /** A lab in which Mortise stands in the place of Karpenter. */
 export interface KarpenterLab {
@@ -44,7 +47,8 @@ export async function startKarpenterLab(runtimeName: RuntimeName, say: (line: st
           ? [
               `--default-nodeclass=${files.nodeClass}`,
               `--default-nodepool=${/^CapacityBuffer /.test(spec) ? files.smallNodePool : files.nodePool}`,
-              `--reboot-condition=${REBOOT_CONDITION}`,
+              `--repair-condition=${CONDITIONS.fatal}`,
+              `--reboot-condition=${CONDITIONS.rebootHelps}`,
             ]
           : [],
       environment: runtime.environment,
