@@ -1,21 +1,23 @@
+import { STARTUP_CHECK_MS } from '../../lifecycle/deadlines.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { awaitAll } from '../../model/concurrency.ts';
-import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import type { ProvisioningPlan } from '../../model/plans.ts';
+import { awaitAll, forEachConcurrently } from '../../model/concurrency.ts';
+import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
+import type { Ports } from '../../ports/ports.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
 import { commitPlan } from '../commit/commit-plan.ts';
-import type { LaunchesByClaim } from '../launch/launch-claims.ts';
+import { type LaunchesByClaim, launchGroup } from '../launch/launch-claims.ts';
+import { launchIdOf } from '../launch/launch-groups.ts';
 import { listActive } from '../node-pool/backoff.ts';
 import { reportPoolStatus, reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
 import { requestPlan } from '../support/hints.ts';
 import { limitToCaps, type PlanningInput, type ProvisioningPlanning } from './decide-provisioning.ts';
 import { readCapState, reportWithheldLaunches } from './launch-caps.ts';
-import { deferLaunches, launchPlannedClaims } from './launch-planned-claims.ts';
 import type { ProvisioningSettings } from './observe-batch.ts';
-import { announcePlan } from './plan-events.ts';
+import { announcePlan, toLaunchEvent } from './plan-events.ts';
 
 /** Delay before the next plan if the last one placed nothing. */
 const NOTHING_PLACED_RETRY_MS = 10 * SECOND_MS;
@@ -117,4 +119,75 @@ async function scheduleReplanOfUnplaced(
   }
   const next = Math.min(...unavailable.map(({ until }) => until).filter((at) => at > takenAt));
   if (Number.isFinite(next)) await requestPlan(ports, next);
+}
+
+const RETRY_AFTER_MS = SECOND_MS;
+
+/**
+ * Launches the claims of a committed plan, one request per launch group.
+ *
+ * @returns the launches, by claim
+ */
+async function launchPlannedClaims(
+  ports: PortsOf<'provisioning'>,
+  records: readonly StoredNodeClaim[],
+  claims: readonly PlannedClaim[],
+  snapshot: ClusterSnapshot,
+): Promise<LaunchesByClaim> {
+  const launches = new Map<string, Launch>();
+  const planned = new Map(claims.map((one) => [one.claim.name, one]));
+  const unlaunched = records.filter(({ claim }) => isLaunchable(claim, planned.get(claim.name)));
+  const groups = Object.values(Object.groupBy(unlaunched, ({ claim }) => launchIdOf(claim)));
+  await Promise.all(
+    groups.map(async (group = []) => {
+      try {
+        const launched = await launchGroup(ports, group);
+        for (const [name, launch] of launched) launches.set(name, launch);
+        await announceLaunches(ports, launched, planned, snapshot);
+        await scheduleFirstChecks(ports, [...launched.keys()]);
+      } catch {
+        // A failed group neither stops the others nor is lost: its claims' own reconciliation
+        // repeats the launch.
+        const retryAt = ports.clock.now() + RETRY_AFTER_MS;
+        for (const { claim } of group) {
+          await ports.queue.send({ topic: 'claim', claim: claim.name }, retryAt);
+        }
+      }
+    }),
+  );
+  return launches;
+}
+
+/**
+ * False if another decision has taken the name, or another process has launched the claim already.
+ */
+const isLaunchable = ({ decision, launch }: NodeClaim, planned: PlannedClaim | undefined): boolean =>
+  launch === undefined && decision === planned?.claim.decision;
+
+async function announceLaunches(
+  { decisionLog }: PortsOf<'provisioning'>,
+  launched: LaunchesByClaim,
+  planned: ReadonlyMap<string, PlannedClaim>,
+  snapshot: ClusterSnapshot,
+): Promise<void> {
+  for (const [name, launch] of launched) {
+    const plannedClaim = planned.get(name);
+    if (plannedClaim) await decisionLog.recordEvent(toLaunchEvent(plannedClaim, launch, snapshot));
+  }
+}
+
+/** Schedules the first check; each check schedules the next until the node is initialized. */
+async function scheduleFirstChecks({ queue, clock }: PortsOf<'provisioning'>, names: readonly string[]): Promise<void> {
+  const at = clock.now() + STARTUP_CHECK_MS;
+  await Promise.all(names.map((claim) => queue.send({ topic: 'claim', claim }, at)));
+}
+
+/** Leaves the launches to the claims' own reconciliation. */
+async function deferLaunches(
+  { queue }: Pick<Ports<'claim'>, 'queue'>,
+  records: readonly StoredNodeClaim[],
+): Promise<LaunchesByClaim> {
+  const unlaunched = records.filter(({ claim }) => !claim.launch);
+  await forEachConcurrently(unlaunched, ({ claim }) => queue.send({ topic: 'claim', claim: claim.name }));
+  return new Map();
 }

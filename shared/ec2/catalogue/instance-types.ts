@@ -1,14 +1,15 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
-import { subtractResources } from '../../model/resources.ts';
+import { amountOf, parseQuantity } from '../../model/quantity.ts';
+import { addResources, GIB, MEMORY, MIB, type Resources, subtractResources } from '../../model/resources.ts';
 import { DEFAULT_SIZES } from '../../model/settings.ts';
+import { AMI_FAMILIES } from './ami-families.ts';
 import { type CapacitySettings, computeCapacity } from './capacity.ts';
 import { findIncompatibility } from './compatibility.ts';
-import type { Ec2Type } from './ec2-types.ts';
-import { EC2_TYPES } from './ec2-types.ts';
+import { EC2_TYPES, type Ec2Type } from './ec2-types.ts';
 import { computeEffectiveKubelet, type EffectiveKubeletSettings } from './effective-kubelet.ts';
-import { computeOverhead } from './overhead.ts';
+import { computeMaxPods, countEniPods } from './max-pods.ts';
 import { buildTypeLabels, TENANCIES } from './type-labels.ts';
 
 /** The settings that instance types are computed with. */
@@ -91,4 +92,98 @@ export function listInstanceTypes(
   const lists = getOrCreate(listsByNewerTypes, newer, () => new Map());
   const key = toCacheKey(nodeClass, settings);
   return getOrCreate(lists, key, () => deriveTypes(nodeClass, newer, settings));
+}
+
+/** [cores, share]: 6 % of the first core, 1 % of the second, 0.5 % of the next two, then 0.25 %. */
+const CPU_BANDS = [
+  [1, 0.06],
+  [1, 0.01],
+  [2, 0.005],
+  [Infinity, 0.0025],
+] as const;
+
+/**
+ * Computes the CPU that the kubelet and container runtime reserve, in millicores.
+ *
+ * @see amazon-eks-ami, get_cpu_millicores_to_reserve
+ */
+export function computeKubeReservedCpuMilli(cores: number): number {
+  let remainingCores = cores;
+  let reserved = 0;
+  for (const [width, share] of CPU_BANDS) {
+    const inBand = Math.min(remainingCores, width);
+    reserved += Math.trunc(inBand * 1000 * share);
+    remainingCores -= inBand;
+  }
+  return reserved;
+}
+
+/**
+ * Computes the memory that the kubelet reserves, in MiB; it depends on the number of pods, not on
+ * the node's size.
+ *
+ * @see amazon-eks-ami, get_memory_mebibytes_to_reserve
+ */
+const computeKubeReservedMemoryMib = (pods: number): number => 11 * pods + 255;
+
+/** Computes `kubeReserved`. Amounts that the NodeClass sets replace the defaults per resource. */
+export function computeKubeReserved(
+  type: Ec2Type,
+  nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
+  { reservedEnis }: CapacitySettings = DEFAULT_SIZES,
+): Resources {
+  const pods = AMI_FAMILIES[nodeClass.amiFamily].reservesForEniPods
+    ? countEniPods(type, 0, nodeClass)
+    : computeMaxPods(type, nodeClass, reservedEnis);
+  return {
+    cpu: computeKubeReservedCpuMilli(type.cpu),
+    memory: computeKubeReservedMemoryMib(pods) * MIB,
+    'ephemeral-storage': GIB,
+    ...nodeClass.kubelet.kubeReserved,
+  };
+}
+
+/** The kubelet's defaults, for signals that the NodeClass does not set. */
+const DEFAULT_EVICTION = { 'memory.available': '100Mi', 'nodefs.available': '10%' } as const;
+
+/** Computes the memory and disk below which the kubelet evicts pods, so pods cannot use them. */
+export function computeEvictionReserve({ kubelet }: Pick<EC2NodeClass, 'kubelet'>, capacity: Resources): Resources {
+  const reserve = (signal: keyof typeof DEFAULT_EVICTION, amount = 0): number =>
+    parseEvictionThreshold(kubelet.evictionHard?.[signal] ?? '', amount) ??
+    parseEvictionThreshold(DEFAULT_EVICTION[signal], amount) ??
+    0;
+  return {
+    memory: reserve('memory.available', capacity.memory),
+    'ephemeral-storage': reserve('nodefs.available', capacity['ephemeral-storage']),
+  };
+}
+
+/** Computes the difference between capacity and allocatable. */
+export const computeOverhead = (
+  type: Ec2Type,
+  nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
+  capacity: Resources,
+  settings: CapacitySettings = DEFAULT_SIZES,
+): Resources =>
+  addResources(
+    computeKubeReserved(type, nodeClass, settings),
+    nodeClass.kubelet.systemReserved ?? {},
+    computeEvictionReserve(nodeClass, capacity),
+  );
+
+const PERCENTAGE = /^(\d+(?:\.\d+)?)%$/;
+
+/**
+ * Parses an eviction threshold to bytes. 100 % switches the signal off.
+ *
+ * @param threshold - as in `evictionHard`: `500Mi`, or `10%` of `capacity`
+ * @returns undefined for other text: the NodeClass accepts it, the kubelet would refuse it
+ */
+export function parseEvictionThreshold(threshold: string, capacity: number): number | undefined {
+  const percentage = PERCENTAGE.exec(threshold)?.[1];
+  if (percentage !== undefined) {
+    return Number(percentage) === 100 ? 0 : Math.ceil((capacity * Number(percentage)) / 100);
+  }
+  const quantity = parseQuantity(threshold);
+  return quantity && amountOf(MEMORY, quantity);
 }

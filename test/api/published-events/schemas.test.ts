@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { toEventSchemaPath } from '../../../scripts/reference/events-page.ts';
+import { toEventSchemaPath } from '../../../scripts/reference/files.ts';
 import { DETAIL_SCHEMAS } from '../../../shared/api/published-events/schemas.ts';
 import { EVENT_SOURCE, PUBLISHED_KINDS } from '../../../shared/model/published-events/kinds.ts';
 import { toPublishedEvents } from '../../../shared/model/published-events/to-published-events.ts';

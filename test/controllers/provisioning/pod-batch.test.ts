@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assessBatch, computeBatch } from '../../../shared/controllers/provisioning/pod-batch.ts';
+import { assessBatch, computeBatch } from '../../../shared/controllers/provisioning/observe-batch.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodOwner } from '../../../shared/model/pods/workload.ts';
 import type { BatchWindow } from '../../../shared/model/settings.ts';

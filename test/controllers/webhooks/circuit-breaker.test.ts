@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideHooks, type HooksDecision } from '../../../shared/controllers/webhooks/circuit-breaker.ts';
+import { decideHooks, type HooksDecision } from '../../../shared/controllers/webhooks/reconcile.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import type { CallMinute, Installation } from '../../../shared/ports/cluster-setup.ts';
 import { NOON } from '../../support/builders.ts';

@@ -7,7 +7,7 @@ import {
   computeKubeReservedCpuMilli,
   computeOverhead,
   parseEvictionThreshold,
-} from '../../../shared/ec2/catalogue/overhead.ts';
+} from '../../../shared/ec2/catalogue/instance-types.ts';
 import type { AmiFamily, EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
 import { GIB, MIB } from '../../../shared/model/resources.ts';
 import { aNodeClass } from '../../support/builders.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ApiResource } from '../../../shared/kubernetes/client/api-resources.ts';
 import * as resources from '../../../shared/kubernetes/client/api-resources.ts';
 import { FLOW_SCHEMAS } from '../../../shared/kubernetes/setup/flow-schemas.ts';
-import { FOR_EVERY_HOOK } from '../../../shared/kubernetes/setup/hook-conditions.ts';
+import { FOR_EVERY_HOOK } from '../../../shared/kubernetes/setup/hooks.ts';
 import { BINDINGS, LEASE_BINDING, LEASE_ROLE, ROLES } from '../../../shared/kubernetes/setup/rbac.ts';
 import {
   CONTROL_BINDING,

@@ -1,16 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { promises as fs } from 'node:fs';
+import { createServer } from 'node:net';
+import { promises as timers } from 'node:timers';
 import { parseArgs } from 'node:util';
 import { EC2Client, type InstanceTypeInfo, paginateDescribeInstanceTypes } from '@aws-sdk/client-ec2';
 import { describeZones } from '../prices/describe-zones.ts';
 import { findUnexplainedChanges, findUnexplainedRemovals } from './accepted-changes.ts';
 import { formatBundle, toZoneLetters } from './bundle.ts';
 import { type BundleChanges, compareBundles, formatChange } from './compare-bundles.ts';
-import { startEmulator } from './emulator.ts';
 import { formatKnownTypes, parseKnownTypes } from './known-types.ts';
 import { type FindNetworkFacts, parseBandwidth, parseBundled, parseVpcLimits } from './network-facts.ts';
 import { reduceType } from './reduce-type.ts';
 import { formatRegionOfferings } from './region-offerings.ts';
 import { UNLISTED_TYPES } from './unlisted-types.ts';
+
+interface Emulator {
+  readonly endpoint: string;
+  stop(): void;
+}
+
+const COMMAND = 'moto_server';
+const START_TIMEOUT_MS = 30_000;
+
+/**
+ * Starts `moto_server` from PATH on a free port of the loopback interface.
+ *
+ * @throws Error - it is not installed, or does not start in time
+ */
+async function startEmulator(): Promise<Emulator> {
+  const port = await findFreePort();
+  const server = spawn(COMMAND, ['-H', '127.0.0.1', '-p', `${port}`], { stdio: 'ignore' });
+  const endpoint = `http://127.0.0.1:${port}`;
+  try {
+    await Promise.race([waitUntilReady(endpoint), rejectOnExit(server)]);
+  } catch (cause) {
+    server.kill();
+    throw new Error("moto_server did not start: pip install 'moto[server,ec2]==5.2.5'", { cause });
+  }
+  return { endpoint, stop: () => void server.kill() };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port on the loopback');
+  return address.port;
+}
+
+async function rejectOnExit(server: ChildProcess): Promise<never> {
+  await once(server, 'exit');
+  throw new Error('moto_server ended');
+}
+
+async function waitUntilReady(endpoint: string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (
+      await fetch(endpoint).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+    await timers.setTimeout(200);
+  }
+  throw new Error(`nothing answers at ${endpoint}`);
+}
 
 /**
  * Writes the bundled instance types, `shared/ec2/catalogue/data/us-east-1.json`, and the offerings of the other
