@@ -2,6 +2,7 @@ import type { ClusterManifests } from '../../shared/api/manifests/cluster-manife
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { findBundledCatalogue, type RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
 import { findPricingApi } from '../../shared/ec2/pricing-apis.ts';
+import { formatFirst } from '../../shared/model/explanations/phrases.ts';
 import type { ZoneIds } from '../../shared/model/offerings/zones.ts';
 import { type CliError, fail } from '../errors.ts';
 import {
@@ -162,7 +163,5 @@ const group = (
 ): readonly string[] =>
   [...Map.groupBy(locations, ({ zone, region }) => zone ?? region)].map(([name, equal]) => {
     const objects = [...new Set(equal.map(({ object }) => object))];
-    const more = objects.length - MAX_OBJECTS;
-    const shown = objects.slice(0, MAX_OBJECTS).join(', ');
-    return toText(name, more > 0 ? `${shown} and ${more} more` : shown);
+    return toText(name, formatFirst(objects, MAX_OBJECTS));
   });

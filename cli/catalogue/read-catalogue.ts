@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type PriceRecord, priceRecordSchema, readNewerRows } from '../../shared/aws/ec2/prices/price-record.ts';
+import { isGzipped } from '../../shared/aws/gzip-json.ts';
 import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
 import {
   findBundledCatalogue,
@@ -41,15 +42,12 @@ export async function readCatalogueFile(file: string, { cwd }: Pick<Io, 'cwd'>):
   });
 }
 
-/** The first two bytes of a gzip file. */
-const GZIP = Buffer.from([0x1f, 0x8b]);
 /** A catalogue of a region has a fiftieth of it. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
 function parseRecord(bytes: Buffer): PriceRecord | undefined {
   try {
-    const isPacked = bytes.subarray(0, GZIP.length).equals(GZIP);
-    const text = isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
+    const text = isGzipped(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
     return priceRecordSchema.safeParse(JSON.parse(text.toString('utf8'))).data;
   } catch {
     return undefined;

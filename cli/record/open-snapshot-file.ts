@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { isGzipped } from '../../shared/aws/gzip-json.ts';
 import { UnreadableRecordError } from '../../shared/record/errors.ts';
 import { readSnapshotFile, type SnapshotFile } from '../../shared/record/snapshot-file.ts';
 import { fail, whyUnreadable } from '../errors.ts';
@@ -61,8 +62,7 @@ async function readBytes(path: string, shown: string): Promise<Buffer> {
 
 /** Accepts compressed and plain JSON. */
 async function parseContent(bytes: Buffer): Promise<unknown> {
-  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const text = (isCompressed ? await decompress(bytes) : bytes).toString('utf8');
+  const text = (isGzipped(bytes) ? await decompress(bytes) : bytes).toString('utf8');
   return JSON.parse(text);
 }
 

@@ -1,3 +1,4 @@
+import { formatFirst } from '../../shared/model/explanations/phrases.ts';
 import type { UninstallReport } from '../documents/uninstall.ts';
 
 const STEP_WIDTH = 12;
@@ -27,9 +28,7 @@ function remainingLines(remaining: UninstallReport['remaining']): readonly strin
       const [first] = group;
       if (!first) return [];
       const names = group.map(({ name }) => name);
-      const shown = names.slice(0, MAX_NAMES).join(' ');
-      const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-      return [`  ${first.kind} ${shown}${rest}: ${first.why}`];
+      return [`  ${first.kind} ${formatFirst(names, MAX_NAMES, ' ')}: ${first.why}`];
     }),
   ];
 }

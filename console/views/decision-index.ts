@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PlannedLaunch } from '../../shared/explain/decisions.ts';
-import { listCommands } from '../../shared/explain/explain-decision.ts';
 import { getOrCreate } from '../../shared/model/memo.ts';
 import type {
   DisruptionPlan,
@@ -9,6 +8,7 @@ import type {
   ProvisioningPlan,
   Unplaced,
 } from '../../shared/model/plans.ts';
+import { listCommands } from '../../shared/model/plans.ts';
 import type { PodKey } from '../../shared/model/pods/pod.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';

@@ -1,4 +1,5 @@
-import { listCommands, summarizeDecision } from '../../shared/explain/explain-decision.ts';
+import { summarizeDecision } from '../../shared/explain/explain-decision.ts';
+import { listCommands } from '../../shared/model/plans.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import type { DecisionView } from '../views.ts';
 

@@ -31,3 +31,6 @@ export async function gunzipJson(bytes: Uint8Array): Promise<unknown> {
   const text = await promisify(gunzip)(bytes, LIMIT);
   return JSON.parse(text.toString('utf8'));
 }
+
+/** Recognises a gzip file by its first two bytes. */
+export const isGzipped = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;

@@ -1,7 +1,13 @@
 import { formatCount, formatHourlyUsd, formatNames, formatPods } from '../model/explanations/phrases.ts';
 import { formatRefusals } from '../model/explanations/refusals.ts';
 import { formatOffering } from '../model/offerings/instance-type.ts';
-import type { DisruptionCommand, DisruptionPlan, PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
+import {
+  type DisruptionCommand,
+  type DisruptionPlan,
+  listCommands,
+  type PlannedClaim,
+  type ProvisioningPlan,
+} from '../model/plans.ts';
 import type { Decision } from '../ports/decision-log.ts';
 import { groupVerdicts } from './explain-node-pool.ts';
 import type { Evidence, Explanation } from './explanation.ts';
@@ -25,11 +31,6 @@ const NOTHING: Readonly<Record<Decision['kind'], string>> = {
   provisioning: 'no pod needs a node',
   disruption: 'no node is removed or replaced',
 };
-
-export const listCommands = ({ command, more = [] }: DisruptionPlan): readonly DisruptionCommand[] => [
-  ...(command ? [command] : []),
-  ...more,
-];
 
 function summarizeProvisioning({ claims, placements, unplaced }: ProvisioningPlan): readonly string[] {
   const launched = countPods(claims);

@@ -14,6 +14,7 @@ import { computeRebootDeadline } from '../model/nodes/reboot-deadline.ts';
 import { formatOffering } from '../model/offerings/instance-type.ts';
 import { ownValue } from '../model/own-value.ts';
 import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
+import { listCommands } from '../model/plans.ts';
 import { isReschedulable, isTerminal } from '../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
 import { findTriedRestart } from '../model/pods/restarts.ts';
@@ -22,7 +23,6 @@ import { addResources, NO_RESOURCES, PODS, type Resources } from '../model/resou
 import { isReplacingFirst } from '../model/settings.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { DecisionFacts, PlannedLaunch } from './decisions.ts';
-import { listCommands } from './explain-decision.ts';
 import type { Alternative, Evidence, Explanation, Subject } from './explanation.ts';
 import { findDisruption } from './karpenter-reports.ts';
 import { findDrainFixes, findNodeFixes, observeDrain } from './node-fixes.ts';

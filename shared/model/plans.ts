@@ -243,3 +243,8 @@ export interface DisruptionPlan {
   /** The deletion costs of pods by the claims of their nodes, below 0; `undefined` unless the settings use them. */
   readonly podDeletionCosts?: Readonly<Record<string, number>>;
 }
+
+export const listCommands = ({ command, more = [] }: DisruptionPlan): readonly DisruptionCommand[] => [
+  ...(command ? [command] : []),
+  ...more,
+];

@@ -5,6 +5,7 @@ import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim, RemovalReason } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { DisruptionCommand, NodeVerdict, ProvisioningPlan, Unplaced } from '../model/plans.ts';
+import { listCommands } from '../model/plans.ts';
 import { isProvisionable } from '../model/pods/disruption-pods.ts';
 import { DAY_MS, type EpochMs } from '../model/time.ts';
 import { applyPlan } from '../scheduling/explanation/cluster-after-plan.ts';
@@ -71,10 +72,10 @@ export function planNextRound(projection: Projection): Projection {
 
   const quiet = withQuietNodes(snapshot);
   const input = { kind: 'disruption', snapshot: quiet, running: [] } as const;
-  const { command, more = [], verdicts } = decideDisruption(input, `what-if-d${rounds}`);
-  const planned = { ...next, unplaced: plan.unplaced, verdicts };
-  if (!command) return { ...planned, isSteady: true };
-  const commands = [command, ...more];
+  const removals = decideDisruption(input, `what-if-d${rounds}`);
+  const planned = { ...next, unplaced: plan.unplaced, verdicts: removals.verdicts };
+  if (!removals.command) return { ...planned, isSteady: true };
+  const commands = listCommands(removals);
   const step = {
     launches: commands.some(({ replacements }) => replacements.length > 0),
     drains: true,

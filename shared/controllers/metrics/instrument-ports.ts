@@ -1,6 +1,7 @@
 import { findEventKind } from '../../model/explanations/event-kinds.ts';
 import { ZONE_ID_LABEL } from '../../model/labels.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
+import { listCommands } from '../../model/plans.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Decision, DecisionLog } from '../../ports/decision-log.ts';
@@ -195,8 +196,7 @@ function recordDecision(telemetry: Telemetry, decision: Decision, took: number, 
   telemetry.gauge('mortise_nodes_set_aside', [{ labels: {}, value: nodesSetAside.length }]);
   const isPaused = decision.input?.heldBack?.pause !== undefined;
   telemetry.gauge('mortise_disruption_paused', [{ labels: {}, value: isPaused ? 1 : 0 }]);
-  const { command, more = [] } = decision.plan;
-  for (const startedCommand of command ? [command, ...more] : []) {
+  for (const startedCommand of listCommands(decision.plan)) {
     const reason = startedCommand.reason.toLowerCase();
     reasons.set(startedCommand.id, reason);
     telemetry.count('karpenter_voluntary_disruption_decisions_total', {

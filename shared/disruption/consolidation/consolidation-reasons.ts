@@ -1,3 +1,4 @@
+import { formatFirst } from '../../model/explanations/phrases.ts';
 import { formatReason, type Reason } from '../../model/explanations/reasons.ts';
 import { formatOffering } from '../../model/offerings/instance-type.ts';
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
@@ -72,12 +73,7 @@ export const formatTargets = (placements: readonly Placement[]): string =>
 
 const MAX_LISTED = 3;
 
-/** Names such as `a, b, c and 4 more`. */
-function formatList(names: readonly string[]): string {
-  const unlistedCount = names.length - MAX_LISTED;
-  const first = names.slice(0, MAX_LISTED).join(', ');
-  return unlistedCount > 0 ? `${first} and ${unlistedCount} more` : first || 'nowhere';
-}
+const formatList = (names: readonly string[]): string => formatFirst(names, MAX_LISTED) || 'nowhere';
 
 export const explainUnknownPrice = ({ claim: { name, launch } }: Candidate): Reason => {
   const what = launch ? `the price of ${formatOffering(launch)}` : `the instance of ${name}`;

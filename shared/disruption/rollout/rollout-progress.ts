@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { formatShortDuration } from '../../model/duration.ts';
+import { formatParts } from '../../model/explanations/phrases.ts';
 import { formatReason } from '../../model/explanations/reasons.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
@@ -151,10 +152,9 @@ export function describeRollout(progress: RolloutProgress): string {
 const MAX_BLOCKED = 3;
 
 function describeBlocked(remaining: number, blocked: readonly BlockedNode[]): string {
-  const named = blocked.slice(0, MAX_BLOCKED).map(({ claim, why }) => `${why} (${claim})`);
-  const more = blocked.length - MAX_BLOCKED;
+  const named = blocked.map(({ claim, why }) => `${why} (${claim})`);
   const count = `${blocked.length} of ${remaining} ${blocked.length === 1 ? 'is' : 'are'} blocked`;
-  return `${count}: ${[...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}`;
+  return `${count}: ${formatParts(named, MAX_BLOCKED)}`;
 }
 
 function describeTime({ resumesAt, remainingMs }: RolloutProgress): string {

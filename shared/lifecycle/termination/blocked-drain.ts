@@ -1,3 +1,4 @@
+import { formatParts } from '../../model/explanations/phrases.ts';
 import { formatReason, type Reason } from '../../model/explanations/reasons.ts';
 import type { BlockedDrain, DrainBlocker, NodeClaim } from '../../model/nodes/node-claim.ts';
 import {
@@ -106,13 +107,11 @@ function formatCause(
   deadline: EpochMs | undefined,
 ): string {
   const count = pods === 1 ? '1 pod has' : `${pods} pods have`;
-  const listed = blockers.slice(0, MAX_LISTED).map(formatBlocker).join('; ');
-  const unlisted = blockers.length - MAX_LISTED;
-  const more = unlisted > 0 ? `; and ${unlisted} more` : '';
+  const listed = formatParts(blockers.map(formatBlocker), MAX_LISTED);
   const end = deadline === undefined ? '' : `. Remaining pods are deleted by ${formatInstant(deadline)} regardless.`;
   return formatReason({
     code: 'drain-stuck',
-    fields: { pods: count, since: formatInstant(since), blockers: `${listed}${more}${end}` },
+    fields: { pods: count, since: formatInstant(since), blockers: `${listed}${end}` },
   });
 }
 

@@ -1,3 +1,4 @@
+import { formatFirst } from '../../model/explanations/phrases.ts';
 import { isDrainable } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { AttachedVolume } from '../../model/pods/storage.ts';
@@ -24,9 +25,8 @@ export function findBlockingVolumes(
 }
 
 /** Names such as `a, b, c, d, e and 3 more`. */
-export function formatVolumeNames(volumes: readonly AttachedVolume[]): string {
-  const names = volumes.map(({ name }) => name);
-  const unlisted = names.length - MAX_NAMES;
-  const listed = names.slice(0, MAX_NAMES).join(', ');
-  return unlisted > 0 ? `${listed} and ${unlisted} more` : listed;
-}
+export const formatVolumeNames = (volumes: readonly AttachedVolume[]): string =>
+  formatFirst(
+    volumes.map(({ name }) => name),
+    MAX_NAMES,
+  );

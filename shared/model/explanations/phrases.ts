@@ -22,6 +22,16 @@ function findCommonName(pods: readonly PodKey[]): string | undefined {
   return names.every((name) => name === names[0]) ? names[0] : undefined;
 }
 
+/** Formats at most `maxCount` of the texts: `a, b, c and 4 more`. */
+export function formatFirst(texts: readonly string[], maxCount: number, separator = ', '): string {
+  const first = texts.slice(0, maxCount).join(separator);
+  return texts.length > maxCount ? `${first} and ${texts.length - maxCount} more` : first;
+}
+
+/** The same for parts of sentences: `a; b; and 4 more`. */
+export const formatParts = (texts: readonly string[], maxCount: number): string =>
+  [...texts.slice(0, maxCount), ...(texts.length > maxCount ? [`and ${texts.length - maxCount} more`] : [])].join('; ');
+
 /** Formats names as `a`, `a and b` or `a, b and 4 more`. */
 export function formatNames(names: readonly string[]): string {
   const [first = '', second = '', ...others] = names;
