@@ -41,7 +41,7 @@ export const controllerVerb = (run: Run): Verb => ({
     .action((flags, command) =>
       run(flags, async (invocation) => {
         const { dryRun = false, takeOver = false, quiet = false } = flags;
-        if (dryRun && takeOver) throw neitherNor();
+        if (dryRun && takeOver) throw refuseTakeOverInDryRun();
         if (!flags.console) refuseIneffective(command, ONLY_WITH_CONSOLE);
         if (flags.printSetup !== 'iam') refuseIneffective(command, ONLY_WITH_IAM);
         if (flags.printSetup !== undefined) {
@@ -92,7 +92,7 @@ const ONLY_WITH_IAM = {
   fix: 'add --print-setup iam, or leave it out',
 };
 
-const neitherNor = () =>
+const refuseTakeOverInDryRun = () =>
   fail({
     code: 'bad-value',
     what: '--dry-run takes nothing over',

@@ -27,7 +27,7 @@ export const uninstallVerb = (run: Run): Verb => ({
     .action((flags) =>
       run(flags, async (invocation) => {
         const { nodes, crds = false, dryRun = false } = flags;
-        if (crds && nodes === 'hand-over') throw neitherNor();
+        if (crds && nodes === 'hand-over') throw refuseCrdsOfHandOver();
         const { uninstall } = await import('../uninstall/uninstall.ts');
         return await uninstall(
           {
@@ -50,7 +50,7 @@ export const uninstallVerb = (run: Run): Verb => ({
   ],
 });
 
-const neitherNor = () =>
+const refuseCrdsOfHandOver = () =>
   fail({
     code: 'bad-value',
     what: '--crds takes from Karpenter what --nodes hand-over gives it',

@@ -1,7 +1,7 @@
 import { listOf, object, oneOf, text } from '../schema/fields.ts';
 import type { Rule } from '../schema/schema.ts';
 import { FORMER_IMAGE_FIELDS } from './former-fields.ts';
-import { oneSet, selectorTags } from './selector-terms.ts';
+import { requireOneOf, selectorTags } from './selector-terms.ts';
 
 export const AMI_FAMILIES = [
   'AL2',
@@ -85,7 +85,7 @@ export const amiSelectorTerms = listOf(
       ssmParameter: text('Name or ARN of the SSM parameter that holds the ID of the image.'),
     },
     rules: [
-      oneSet('EC-10', ['tags', 'id', 'name', 'alias', 'ssmParameter']),
+      requireOneOf('EC-10', ['tags', 'id', 'name', 'alias', 'ssmParameter']),
       alone('EC-11', 'id', ['alias', 'tags', 'name', 'owner']),
       alone('EC-12', 'alias', ['id', 'tags', 'name', 'owner']),
     ],

@@ -14,7 +14,7 @@ const idOf = (noun: string, prefix: string): { pattern: string; wording: Wording
   },
 });
 
-const FULL_TAGS: Rule = {
+const NON_EMPTY_TAGS: Rule = {
   id: 'EC-08',
   cel: "self.all(key, key != '' && self[key] != '')",
   why: 'neither key nor value of a tag may be empty',
@@ -24,11 +24,11 @@ const FULL_TAGS: Rule = {
 export const selectorTags = mapOf(
   'Tags that the resource must have; the value "*" matches any value.',
   text('Value of the tag.'),
-  { maxProperties: 20, rules: [FULL_TAGS] },
+  { maxProperties: 20, rules: [NON_EMPTY_TAGS] },
 );
 
 /** A rule against empty items of a list. */
-export const oneSet = (id: string, fields: readonly string[]): Rule => ({
+export const requireOneOf = (id: string, fields: readonly string[]): Rule => ({
   id,
   cel: fields.map((field) => `has(self.${field})`).join(' || '),
   why: `a term selects by ${fields.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`,
@@ -40,7 +40,7 @@ export const oneSet = (id: string, fields: readonly string[]): Rule => ({
  * list only if every term mixes fields. A list with one valid term works, and `mortise validate`
  * warns of the others.
  */
-const standsAlone = (id: string, field: string, others: readonly string[]): Rule => ({
+const forbidBeside = (id: string, field: string, others: readonly string[]): Rule => ({
   id,
   cel: `!self.all(term, has(term.${field}) && (${others.map((other) => `has(term.${other})`).join(' || ')}))`,
   why: `${field} names one thing: ${others.join(', ')} cannot stand beside it`,
@@ -68,10 +68,10 @@ export const subnetSelectorTerms = listOf(
       tags: selectorTags,
       id: text('The subnet with this ID.', idOf('subnet ID', 'subnet')),
     },
-    rules: [oneSet('EC-02', ['tags', 'id'])],
+    rules: [requireOneOf('EC-02', ['tags', 'id'])],
     former: FORMER_TERM_FIELDS,
   }),
-  { maxItems: 30, rules: [SOME_SUBNET, standsAlone('EC-03', 'id', ['tags'])] },
+  { maxItems: 30, rules: [SOME_SUBNET, forbidBeside('EC-03', 'id', ['tags'])] },
 );
 
 export const securityGroupSelectorTerms = listOf(
@@ -82,12 +82,12 @@ export const securityGroupSelectorTerms = listOf(
       id: text('The security group with this ID.', idOf('security group ID', 'sg')),
       name: text('The security group with this name, which is not its Name tag.'),
     },
-    rules: [oneSet('EC-04', ['tags', 'id', 'name'])],
+    rules: [requireOneOf('EC-04', ['tags', 'id', 'name'])],
     former: FORMER_TERM_FIELDS,
   }),
   {
     maxItems: 30,
-    rules: [SOME_GROUP, standsAlone('EC-05', 'id', ['tags', 'name']), standsAlone('EC-05', 'name', ['tags', 'id'])],
+    rules: [SOME_GROUP, forbidBeside('EC-05', 'id', ['tags', 'name']), forbidBeside('EC-05', 'name', ['tags', 'id'])],
   },
 );
 
@@ -113,11 +113,11 @@ export const capacityReservationSelectorTerms = listOf(
       ownerID: accountId('The account that owns it; only narrows what the other fields find.'),
       instanceMatchCriteria: matchCriteria,
     },
-    rules: [oneSet('EC-06', ['tags', 'id', 'instanceMatchCriteria'])],
+    rules: [requireOneOf('EC-06', ['tags', 'id', 'instanceMatchCriteria'])],
   }),
   {
     maxItems: 30,
-    rules: [standsAlone('EC-07', 'id', ['tags', 'ownerID', 'instanceMatchCriteria'])],
+    rules: [forbidBeside('EC-07', 'id', ['tags', 'ownerID', 'instanceMatchCriteria'])],
   },
 );
 

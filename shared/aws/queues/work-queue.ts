@@ -46,13 +46,13 @@ export function sqsWorkQueue(
               MessageBody,
               ...toDeduplicationBucket(hint.topic, now, bucketMs),
             }
-          : { QueueUrl: queues[toCarrier(hint.topic)], MessageBody, DelaySeconds: delayS };
+          : { QueueUrl: queues[toQueueTopic(hint.topic)], MessageBody, DelaySeconds: delayS };
       await sendOnce(message);
     },
   };
 }
 
-const toCarrier = (topic: Topic): Topic => (FIFO_TOPICS.has(topic) ? 'sweep' : topic);
+const toQueueTopic = (topic: Topic): Topic => (FIFO_TOPICS.has(topic) ? 'sweep' : topic);
 
 /** Rounded up, so that a message is never early by a fraction of a second. */
 const computeDelayS = (at: EpochMs, now: EpochMs): number =>
