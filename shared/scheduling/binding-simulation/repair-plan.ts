@@ -48,11 +48,12 @@ export function repairPlan(
   karpenterRuns: readonly KarpenterRun[],
   convertKarpenterPlan: () => PackedBatch | undefined = () => undefined,
 ): PackedBatch {
-  if (!shouldSimulate(batch, classes)) {
-    return shouldTopUp(batch, classes) ? topUpPlan(batch, classes, karpenterRuns) : batch;
-  }
   const { nodeCosts } = batch.assigned.problem;
   const assumedCosts = scaleNodeCosts(nodeCosts, NODE_COST_FACTOR);
+  if (!shouldSimulate(batch, classes)) {
+    if (!shouldTopUp(batch, classes)) return batch;
+    return repriceNodes(topUpPlan(repriceNodes(batch, assumedCosts), classes, karpenterRuns), nodeCosts);
+  }
   const repaired = findBindingPlan(repriceNodes(batch, assumedCosts), classes, karpenterRuns, () => {
     const karpenter = convertKarpenterPlan();
     return karpenter && repriceNodes(karpenter, assumedCosts);
@@ -170,17 +171,9 @@ function shouldSimulate(batch: PackedBatch, classes: readonly PodClass[]): boole
   return countSteps(batch, classes) <= MAX_SIMULATION_STEPS;
 }
 
-/**
- * Pods times nodes up to which room may be added. A batch that is larger takes more simulations than a plan may,
- * whatever its rules are.
- */
-const MAX_TOP_UP_STEPS = 400_000;
-
 /** Reserved capacity and devices are not simulated. */
-const shouldTopUp = (batch: PackedBatch, classes: readonly PodClass[]): boolean => {
-  const { problem, podGroups } = batch.assigned;
-  if (podGroups.length === 0 || classes.length < 2 || problem.reservations || problem.devices) return false;
-  return countSteps(batch, classes) <= MAX_TOP_UP_STEPS;
+const shouldTopUp = ({ assigned: { problem, podGroups } }: PackedBatch, classes: readonly PodClass[]): boolean => {
+  return podGroups.length > 0 && classes.length > 1 && !problem.reservations && !problem.devices;
 };
 
 function countSteps({ assigned: { problem }, packing }: PackedBatch, classes: readonly PodClass[]): number {

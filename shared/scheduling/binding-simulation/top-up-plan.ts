@@ -3,6 +3,7 @@ import { at } from '../data-structures/resource-vectors.ts';
 import { scaleNodeCosts } from '../input/node-costs.ts';
 import type { PackedBatch } from '../karpenter-price/adopt-karpenter-plan.ts';
 import type { KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
+import { pickFewestNodes } from '../packing/cheapest-packing.ts';
 import { packByResources } from '../packing/constructions/pack-by-resources.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { type Packing, pack, withPackingState } from '../packing/packing.ts';
@@ -12,31 +13,28 @@ import { bindsCompletely, type EvaluatedPacking } from './evaluation/evaluate-pa
 import { countPodsOnLighterPools } from './evaluation/pool-weights.ts';
 import { createSimulationContext, type SimulationContext } from './evaluation/simulation-context.ts';
 import { createSimulationRuns } from './evaluation/simulation-runs.ts';
+import { createWorkBudget } from './evaluation/work-budget.ts';
 import { computePriceCeilingUsd } from './price-ceiling.ts';
-import { mayFillLast } from './repair-moves/random-moves.ts';
 import { withOwnNodes } from './repair-moves/separate-nodes.ts';
 import { withLargerTypes } from './repair-moves/targeted-moves.ts';
-import { countOperationsPerNode, type PodClassModel } from './scheduler-model/pod-class-models.ts';
 import { CPU_COLUMN, MEMORY_COLUMN } from './scheduler-model/resource-score.ts';
 import { countNodes } from './search/reduce-nodes.ts';
 
-/** By which packings are compared: reversed, as planned, and two random orders. Among many pods, these hardly differ. */
-const ORDERS = [1, 0, 3, 4] as const;
+/** By which packings are compared: reversed, as planned, and a random order. Among many pods, random orders hardly differ. */
+const ORDERS = [1, 0, 3] as const;
 
-/** In which the pods have to bind, as far as the operations suffice: the same, with other tie-breaks as well. */
-const ALL_ORDERS = [...ORDERS, REPEATED_FROM, REPEATED_FROM + 1, 5, 6] as const;
+/** In which the pods have to bind, as far as the visits suffice: the same, with other tie-breaks as well. */
+const ALL_ORDERS = [...ORDERS, 4, REPEATED_FROM, REPEATED_FROM + 1, 5, 6] as const;
 
 /**
- * Operations that the simulations of one plan may take. Larger batches are not simulated: the first pods of a burst
- * must not wait for a search.
+ * Visits, of a pod to a node, that the simulations of one plan may take: the first pods of a burst must not wait for
+ * a search.
  */
-const MAX_OPERATIONS = 2_000_000;
+const MAX_VISITS = 8_000_000;
 
-/** Simulations that the operations must suffice for: of each start, and of the packings with more room. */
-const MIN_SIMULATIONS = 6 * ORDERS.length;
-
-/** Share of the remaining operations for the most promising start. The start with the fewest nodes gets the others. */
-const START_SHARE = 2 / 3;
+/** Share of the visits that comparing the starts may take, and the most starts that are topped up. */
+const COMPARISON_SHARE = 0.5;
+const MAX_TOP_UPS = 3;
 
 /** A way to pack the batch that may need less room than the cheapest packing once all pods bind. */
 interface Alternative {
@@ -49,29 +47,37 @@ interface Alternative {
   readonly largeShare?: number;
 }
 
-/** In six clusters of 500 to 1,400 pods at three hours, one of these needed least, or 2 % more. */
+/** Each of them needed least in some of sixteen batches of 900 to 2,000 pods. */
 const ALTERNATIVES: readonly Alternative[] = [
-  { nodeCostFactor: 200 },
+  { nodeCostFactor: 3 },
+  { nodeCostFactor: 100 },
   { nodeCostFactor: 1, largeShare: 1 },
-  { nodeCostFactor: 100, largeShare: 1 },
-  { nodeCostFactor: 100, largeShare: 1 / 3 },
+  { nodeCostFactor: 10, largeShare: 1 },
 ];
 
-/** Operations that the scores of preferences take for each node. */
-const PREFERENCE_OPERATIONS = 2;
-
 /** Assumed costs of nodes for displaced pods, as a multiple. */
-const ADDED_NODE_COST_FACTOR = 10;
+const ADDED_NODE_COST_FACTOR = 3;
 
 /** Room for a share of the pods costs about four times this share of the packing: displaced pods are large. */
 const ROOM_COST_FACTOR = 4;
+
+/** Pods without a node weigh more than the room for them would: they wait for a second wave. */
+const UNBOUND_COST_FACTOR = 12;
+
+/** A plan whose room costs more than so many times the estimate never binds: other pods take the room. */
+const MAX_ROOM_OVERRUN = 2;
+
+/** A packing that is not simulated may cost this share more than the cheapest one if it has fewer nodes. */
+const NEARLY_EQUAL = 0.02;
 
 /**
  * Adds room to the plan of a large batch until its pods find a node in each of a few binding orders. The nodes of
  * displaced pods fill last if that helps; pods that are displaced nevertheless get nodes of their own, or larger
  * ones. Small batches are searched for cheaper changes, which takes too many simulations here.
  *
- * @returns the batch itself if it is too large to be simulated
+ * @param batch - the cheapest packing, with the node costs by which packings are compared
+ * @returns the packing that costs least of those that bind. If the visits do not suffice for any, the one that leaves
+ *   fewest pods without a node for its price
  */
 export function topUpPlan(
   batch: PackedBatch,
@@ -80,25 +86,39 @@ export function topUpPlan(
 ): PackedBatch {
   const { assigned, packing } = batch;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, packing, classes, karpenterRuns);
-  const context = createSimulationContext(assigned, packing, classes, maxHourlyUsd);
-  const simulation = createSimulation(context);
-  if (!simulation.suffices(packing, MIN_SIMULATIONS)) return batch;
-  const cheapest = simulation.run(packing, ORDERS);
-  if (bindsCompletely(cheapest)) return batch;
-  const starts = [
-    cheapest,
-    ...packAlternatives(assigned, context).flatMap((one) =>
-      simulation.suffices(one, ORDERS.length) ? simulation.run(one, ORDERS) : [],
-    ),
-  ];
+  const budget = createWorkBudget(MAX_VISITS);
+  const context = { ...createSimulationContext(assigned, packing, classes, maxHourlyUsd), budget };
   const estimateUsd = createCostEstimate(context);
-  const cheap = starts.reduce((best, next) => (estimateUsd(next) < estimateUsd(best) ? next : best));
-  const toppedUp = simulation.withShare(START_SHARE, () => addRoom(simulation, cheap, assigned.podGroups));
-  const small = starts.reduce((best, next) => (countNodes(next.packing) < countNodes(best.packing) ? next : best));
-  // From the same start, fewer operations lead no further.
-  if (toppedUp.binds || small === cheap) return { assigned, packing: toppedUp.packing };
-  const other = addRoom(simulation, small, assigned.podGroups);
-  return { assigned, packing: (other.binds ? other : toppedUp).packing };
+  const candidates = [packing, ...packAlternatives(assigned, context)].toSorted((a, b) => a.costUsd - b.costUsd);
+  const starts = budget.withShare(COMPARISON_SHARE, () => compareStarts(candidates, context, estimateUsd));
+  const [first, ...others] = starts.slice(0, MAX_TOP_UPS);
+  if (!first) return { assigned, packing: pickFewestNodes(candidates, NEARLY_EQUAL) };
+  let best = addRoom(context, first, assigned.podGroups);
+  for (const start of others) {
+    if (best.binds && start.packing.costUsd >= best.costUsd) break;
+    if (!suffices(context, start.packing, ORDERS.length)) break;
+    const next = addRoom(context, start, assigned.podGroups);
+    if (isBetter(next, best)) best = next;
+  }
+  return { assigned, packing: best.packing };
+}
+
+/** Simulates the candidates, the cheapest first, and lists those that were simulated, the most promising first. */
+function compareStarts(
+  candidates: readonly Packing[],
+  context: SimulationContext,
+  estimateUsd: (evaluated: EvaluatedPacking) => number,
+): EvaluatedPacking[] {
+  let leastUsd = Infinity;
+  const visits = context.budget.remaining() / candidates.length;
+  const starts = candidates.flatMap((packing) => {
+    const orders = ORDERS.slice(0, Math.max(1, Math.floor(visits / countVisits(context, packing))));
+    if (packing.costUsd >= leastUsd || !suffices(context, packing, orders.length)) return [];
+    const evaluated = simulate(context, packing, orders);
+    leastUsd = Math.min(leastUsd, estimateUsd(evaluated));
+    return [evaluated];
+  });
+  return starts.toSorted((a, b) => estimateUsd(a) - estimateUsd(b));
 }
 
 function packAlternatives({ problem, podGroups }: PackedBatch['assigned'], context: SimulationContext): Packing[] {
@@ -118,7 +138,7 @@ function packAlternatives({ problem, podGroups }: PackedBatch['assigned'], conte
         nodeCosts,
       );
     });
-    return letFillLast(packing, (newNode) => largeNodes.includes(newNode), podGroups);
+    return letFillLast(packing, (newNode) => largeNodes.includes(newNode), context);
   }).filter(
     ({ unplacedPods, hourlyUsd, packingState }) =>
       unplacedPods <= maxUnplacedPods &&
@@ -127,77 +147,71 @@ function packAlternatives({ problem, podGroups }: PackedBatch['assigned'], conte
   );
 }
 
-/** Simulates packings within the operations of one plan. */
-interface Simulation {
-  readonly context: SimulationContext;
-  /** True if the operations suffice for so many simulations of the packing. */
-  suffices(packing: Packing, simulations: number): boolean;
-  run(packing: Packing, orders: readonly number[]): EvaluatedPacking;
-  /** Keeps the other operations for later. */
-  withShare<T>(share: number, search: () => T): T;
+/** Counts the visits of one simulation. */
+function countVisits({ podClasses: { models }, problem }: SimulationContext, packing: Packing): number {
+  const nodes = problem.existingNodes.length + countNodes(packing);
+  return nodes * models.reduce((total, { cls }) => total + cls.pods.length, 0);
 }
 
-function createSimulation(context: SimulationContext): Simulation {
-  let operations = MAX_OPERATIONS;
-  return {
-    context,
-    suffices: (packing, simulations) => operations >= countOperations(context, packing) * simulations,
-    run: (packing, orders) => {
-      operations -= countOperations(context, packing) * orders.length;
-      const runs = createSimulationRuns(context, packing);
-      for (const order of orders) runs.run(order);
-      return { ...runs.result(), orders: 0 };
-    },
-    withShare: (share, search) => {
-      const kept = operations * (1 - share);
-      operations -= kept;
-      const result = search();
-      operations += kept;
-      return result;
-    },
-  };
+/** True if the remaining visits suffice for so many simulations of the packing. */
+const suffices = (context: SimulationContext, packing: Packing, simulations: number): boolean =>
+  context.budget.remaining() >= simulations * countVisits(context, packing);
+
+function simulate(context: SimulationContext, packing: Packing, orders: readonly number[]): EvaluatedPacking {
+  const runs = createSimulationRuns(context, packing);
+  for (const order of orders) runs.run(order);
+  return { ...runs.result(), orders: 0 };
 }
 
 interface ToppedUp {
   readonly packing: Packing;
   /** True if all pods bind in every order. */
   readonly binds: boolean;
+  /** Its cost with that of pods that find no node, in USD per hour. */
+  readonly costUsd: number;
 }
 
-/** Adds room for displaced pods, order by order, until all orders bind or the operations are used up. */
-function addRoom(simulation: Simulation, start: EvaluatedPacking, podGroups: readonly PodGroup[]): ToppedUp {
-  const { context } = simulation;
-  const first = chooseFillingLast(simulation, start, podGroups);
+const isBetter = (a: ToppedUp, b: ToppedUp): boolean => (a.binds === b.binds ? a.costUsd < b.costUsd : a.binds);
+
+/** Adds room for displaced pods, order by order, until all orders bind or the visits are used up. */
+function addRoom(context: SimulationContext, start: EvaluatedPacking, podGroups: readonly PodGroup[]): ToppedUp {
+  const measureShare = createDisplacedShare(context);
+  const first = chooseFillingLast(context, start);
+  const maxUsd = start.packing.costUsd * (1 + ROOM_COST_FACTOR * MAX_ROOM_OVERRUN * measureShare(start));
   let { packing } = first;
   let boundOrders = 0;
-  for (let round = 0; boundOrders < ALL_ORDERS.length && simulation.suffices(packing, 1); round++) {
-    const evaluated = simulation.run(packing, [ALL_ORDERS[round % ALL_ORDERS.length] ?? 0]);
+  const shares = [measureShare(start)];
+  for (let round = 0; boundOrders < ALL_ORDERS.length && suffices(context, packing, 1); round++) {
+    const evaluated = simulate(context, packing, [ALL_ORDERS[round % ALL_ORDERS.length] ?? 0]);
+    shares.push(measureShare(evaluated));
     if (bindsCompletely(evaluated)) {
       boundOrders += 1;
       continue;
     }
     boundOrders = 0;
     const next = addRoomFor(evaluated, context, podGroups);
-    if (!next || next.hourlyUsd > context.maxHourlyUsd) break;
-    packing = letFillLast(next, first.isFillingLast, podGroups);
+    if (!next || next.hourlyUsd > context.maxHourlyUsd || next.costUsd > maxUsd) break;
+    packing = letFillLast(next, first.isFillingLast, context);
   }
-  return { packing, binds: boundOrders === ALL_ORDERS.length };
+  const binds = boundOrders === ALL_ORDERS.length;
+  const recent = shares.slice(-ORDERS.length);
+  const share = recent.reduce((sum, one) => sum + one / recent.length, 0);
+  return { packing, binds, costUsd: packing.costUsd * (1 + UNBOUND_COST_FACTOR * share) };
 }
 
 /** Lets the nodes of displaced pods fill last, if that leaves fewer pods without a node. */
 function chooseFillingLast(
-  simulation: Simulation,
+  context: SimulationContext,
   start: EvaluatedPacking,
-  podGroups: readonly PodGroup[],
 ): { readonly packing: Packing; readonly isFillingLast: (newNode: NewNode) => boolean } {
   const displaced = new Set([...start.displaced.values()].flat().map(({ cls }) => cls));
   const isFillingLast = ({ podCounts }: NewNode): boolean =>
     [...podCounts.keys()].some(({ cls }) => displaced.has(cls));
-  const packing = letFillLast(start.packing, isFillingLast, podGroups);
+  const packing = letFillLast(start.packing, isFillingLast, context);
   const unchanged = { packing: start.packing, isFillingLast: () => false };
-  if (packing === start.packing || !simulation.suffices(packing, MIN_SIMULATIONS)) return unchanged;
-  const steered = simulation.run(packing, ORDERS);
-  const measureShare = createDisplacedShare(simulation.context);
+  if (packing === start.packing || !suffices(context, packing, 2 * ORDERS.length)) return unchanged;
+  const steered = simulate(context, packing, ORDERS);
+  const measureShare = createDisplacedShare(context);
   return measureShare(steered) < measureShare(start) ? { packing, isFillingLast } : unchanged;
 }
 
@@ -242,36 +256,31 @@ const addRoomFor = (
   ) ?? withLargerTypes(evaluated, 1, context);
 
 /**
- * Lets some nodes fill last, where their pool allows it.
+ * Lets some nodes fill last, unless a pod that may run there prefers the node: kube-scheduler weighs the taint more.
  *
  * @returns the packing itself if that changes no node
  */
 function letFillLast(
   packing: Packing,
   isChosen: (newNode: NewNode) => boolean,
-  podGroups: readonly PodGroup[],
+  { problem, nodeModels, podClasses: { models } }: SimulationContext,
 ): Packing {
   const { packingState } = packing;
+  const preferring = models.filter(({ cls }) => cls.spec.preferredNodeTerms.length > 0);
+  const isPreferred = (newNode: NewNode): boolean => {
+    const [kind] = nodeModels.eachKind([newNode]);
+    return preferring.some(({ evaluateNode }) => {
+      const evaluation = kind && evaluateNode(kind);
+      return evaluation?.isEligible && evaluation.preferredWeight > 0;
+    });
+  };
+  if (problem.snapshot.settings?.steerPods === false) return packing;
   const isSteered = packingState.newNodes.map(
-    (newNode) =>
-      !newNode.fillsLast && isChosen(newNode) && mayFillLast(newNode.template, podGroups, packingState.problem),
+    (newNode) => !newNode.fillsLast && isChosen(newNode) && !isPreferred(newNode),
   );
   if (!isSteered.includes(true)) return packing;
   const newNodes = packingState.newNodes.map((newNode, number) =>
     isSteered[number] ? { ...newNode, fillsLast: true } : newNode,
   );
   return withPackingState(packing, { ...packingState, newNodes });
-}
-
-/** Counts the operations of one simulation. */
-function countOperations({ podClasses: { models }, problem }: SimulationContext, { packingState }: Packing): number {
-  const nodes = problem.existingNodes.length + packingState.newNodes.length;
-  const perNode = models.reduce((total, model) => total + model.cls.pods.length * countScoredOperations(model), 0);
-  return perNode * nodes;
-}
-
-function countScoredOperations(model: PodClassModel): number {
-  const { softSpreads, affinityWeights, cls } = model;
-  const hasPreferences = softSpreads.length + affinityWeights.length + cls.spec.preferredNodeTerms.length > 0;
-  return countOperationsPerNode(model) + (hasPreferences ? PREFERENCE_OPERATIONS : 0);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { aSelector } from '../../support/builders.ts';
 import { replayOffline } from '../../vectors/replay/replay-offline.ts';
-import { aCluster, createPods, fakeType, requesting } from '../support/fixture.ts';
+import { aCluster, createPods, fakeType, requesting, spreadOver, ZONE } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 const types = [4, 8, 16, 32].map((cpus) =>
@@ -23,6 +24,22 @@ describe('topUpPlan', () => {
     const { placed, unbound } = replayOffline('mixed', { ...cluster, pods }, plan);
     expect(placed).toBe(540);
     expect(unbound).toEqual({ planned: [], reversed: [], shuffled: [] });
+  });
+
+  it('does the same for over a hundred nodes and pods that are spread over zones', () => {
+    const app = { app: 'spread' };
+    const spread = { topologySpread: [spreadOver(ZONE, { selector: aSelector(app) })] };
+    const cluster = aCluster({ types: types.slice(0, 1) });
+    const pods = [
+      ...createPods(700, 'spread', { requests: requesting(0.25, 0.5), ...spread }, app),
+      ...createPods(120, 'large', { requests: requesting(3, 14) }),
+    ];
+
+    const { plan } = provision(cluster, ...pods);
+
+    const { placed, unbound } = replayOffline('spread', { ...cluster, pods }, plan);
+    expect(placed).toBe(820);
+    expect(Object.values(unbound).flat().length).toBeLessThan(3);
   });
 
   it('gives equal plans for equal batches', () => {

@@ -152,11 +152,7 @@ const fillLast: RepairMove = ({ problem }, { packing }, podGroups, random) => {
  * Returns false if pods that may run on nodes of the pool prefer nodes themselves: kube-scheduler weighs
  * the taint more than their preference.
  */
-export const mayFillLast = (
-  { pool }: NodeClaimTemplate,
-  podGroups: readonly PodGroup[],
-  { snapshot }: Problem,
-): boolean =>
+const mayFillLast = ({ pool }: NodeClaimTemplate, podGroups: readonly PodGroup[], { snapshot }: Problem): boolean =>
   snapshot.settings?.steerPods !== false &&
   podGroups.every(
     ({ cls, options }) =>

@@ -4,10 +4,9 @@ import { at } from '../../data-structures/resource-vectors.ts';
 import { findPortConflict } from '../../topology/host-rules.ts';
 import type { PodClassModel } from './pod-class-models.ts';
 import { computePreferenceScores, hasNoPreferences, TAINT_SCORE } from './preference-score.ts';
-import { CPU_COLUMN, computeResourceScore, MEMORY_COLUMN } from './resource-score.ts';
-import { prepareFilters, type SchedulerState } from './scheduler-state.ts';
-import { isScoreBelow } from './score-bounds.ts';
-import type { SimulatedCluster } from './simulated-cluster.ts';
+import { computeResourceScore } from './resource-score.ts';
+import { forgetScores, prepareFilters, type SchedulerState, UNKNOWN_SCORE } from './scheduler-state.ts';
+import { NO_ROOM, type SimulatedCluster } from './simulated-cluster.ts';
 import { passesAll, type TopologyFilter } from './topology-filters.ts';
 
 /**
@@ -17,6 +16,7 @@ import { passesAll, type TopologyFilter } from './topology-filters.ts';
  */
 export function chooseNode(cluster: SimulatedCluster, state: SchedulerState, model: PodClassModel): number {
   const filters = prepareFilters(state, model);
+  forgetScores(state, model.number);
   return hasNoPreferences(cluster, model)
     ? pickByResources(cluster, state, model, filters)
     : pickByPreference(cluster, state, model, listFeasibleNodes(cluster, state, model, filters));
@@ -24,29 +24,24 @@ export function chooseNode(cluster: SimulatedCluster, state: SchedulerState, mod
 
 /** Picks the node with the best resource score. Nodes with a taint come after those without. */
 function pickByResources(
-  { nodes, eligibleNodes, countsWithRoom, avoidedNodes }: SimulatedCluster,
+  { nodes: { length }, avoidedNodes }: SimulatedCluster,
   state: SchedulerState,
   model: PodClassModel,
   filters: readonly TopologyFilter[],
 ): number {
-  const { scoreBounds } = state;
-  const cpuRequest = at(model.request, CPU_COLUMN);
-  const memoryRequest = at(model.request, MEMORY_COLUMN);
-  const row = model.number * nodes.length;
-  const end = row + (countsWithRoom[model.number] ?? 0);
+  const { scores } = state;
+  const row = model.number * length;
   const hasFilters = filters.length > 0 || model.cls.spec.hostPorts.length > 0;
   let best = -1;
   let bestScore = -TAINT_SCORE;
   let ties = 0;
-  for (let position = row; position < end; position++) {
-    const node = eligibleNodes[position] ?? 0;
-    const deduction = avoidedNodes[row + node] === 1 ? TAINT_SCORE : 0;
-    if (isScoreBelow(scoreBounds, node, cpuRequest, memoryRequest, bestScore + deduction)) continue;
+  for (let node = 0; node < length; node++) {
+    const cached = scores[row + node] ?? NO_ROOM;
+    if (cached === NO_ROOM || (cached < bestScore && cached !== UNKNOWN_SCORE)) continue;
+    const resourceScore = cached === UNKNOWN_SCORE ? scoreNode(state, model, node) : cached;
+    const score = avoidedNodes[row + node] === 1 ? resourceScore - TAINT_SCORE : resourceScore;
+    if (resourceScore === NO_ROOM || score < bestScore) continue;
     if (hasFilters && !passesFilters(state, model, filters, node)) continue;
-    const resourceScore = scoreNode(state, model, node);
-    const score = resourceScore - deduction;
-    // Full nodes have a resource score below 0.
-    if (resourceScore < 0 || score < bestScore) continue;
     ties = score === bestScore ? ties + 1 : 1;
     if (ties > 1 && !winsTie(state, ties)) continue;
     best = node;
@@ -92,27 +87,28 @@ function winsTie(state: SchedulerState, ties: number): boolean {
   return mixBits(state.tieBreakState) % ties === 0;
 }
 
-/** Returns the resource score of the node; -1 if the pod does not fit. */
-const scoreNode = (
-  { free, allocatable, columns, balances }: SchedulerState,
-  { request, requestedColumns }: PodClassModel,
-  node: number,
-): number => computeResourceScore(request, requestedColumns, free, allocatable, node * columns, at(balances, node));
+/** Computes the resource score of the node, and keeps it until the node takes a pod. */
+function scoreNode(state: SchedulerState, { number, request, requestedColumns }: PodClassModel, node: number): number {
+  const { scores, free, allocatable, columns, balances } = state;
+  const balance = at(balances, node);
+  const score = computeResourceScore(request, requestedColumns, free, allocatable, node * columns, balance);
+  scores[number * balances.length + node] = score;
+  return score;
+}
 
 function listFeasibleNodes(
-  { nodes: { length }, eligibleNodes, countsWithRoom }: SimulatedCluster,
+  { nodes: { length } }: SimulatedCluster,
   state: SchedulerState,
   model: PodClassModel,
   filters: readonly TopologyFilter[],
 ): FeasibleNodes {
   const row = model.number * length;
-  const end = row + (countsWithRoom[model.number] ?? 0);
   const nodes: number[] = [];
   const scores: number[] = [];
-  for (let position = row; position < end; position++) {
-    const node = eligibleNodes[position] ?? 0;
-    const score = scoreNode(state, model, node);
-    if (score < 0 || !passesFilters(state, model, filters, node)) continue;
+  for (let node = 0; node < length; node++) {
+    let score = state.scores[row + node] ?? NO_ROOM;
+    if (score === UNKNOWN_SCORE) score = scoreNode(state, model, node);
+    if (score === NO_ROOM || !passesFilters(state, model, filters, node)) continue;
     nodes.push(node);
     scores.push(score);
   }

@@ -3,8 +3,7 @@ import type { HostPort } from '../../../model/pods/pod.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
 import type { PodClassModel } from './pod-class-models.ts';
 import { computeBalanceOfNode } from './resource-score.ts';
-import { createScoreBounds, resetScoreBound, type ScoreBounds, updateScoreBound } from './score-bounds.ts';
-import type { SimulatedCluster, TopologyCounter } from './simulated-cluster.ts';
+import { NO_ROOM, type SimulatedCluster, type TopologyCounter } from './simulated-cluster.ts';
 import {
   buildTopologyFilters,
   type ClassFilters,
@@ -29,8 +28,16 @@ export interface SchedulerState extends TopologyCounts {
   /** By node: how evenly its resources are used, and the same before any pod is bound. */
   readonly balances: Float64Array;
   readonly initialBalances: Float64Array;
-  readonly scoreBounds: ScoreBounds;
-  readonly initialScoreBounds: ScoreBounds;
+  /**
+   * One row per class: the resource score of each node for the next pod. `NO_ROOM` if it takes none, `UNKNOWN_SCORE`
+   * until it is computed for the room that the node has now.
+   */
+  readonly scores: Int16Array;
+  /** The nodes of the pods that are bound, in their order: the first `boundPods` entries. */
+  boundNodes: Int32Array;
+  boundPods: number;
+  /** By class: how many of these pods its scores take into account. */
+  readonly scoredPods: Int32Array;
   readonly hostPorts: (readonly HostPort[])[];
   /** The nodes that took a pod in this order: the first `changedCount` entries. */
   readonly changedNodes: Int32Array;
@@ -43,6 +50,8 @@ export interface SchedulerState extends TopologyCounts {
   tieBreakState: number;
 }
 
+export const UNKNOWN_SCORE = -2;
+
 /** Allocates the state for a cluster. `resetState` has to run before each order. */
 export function createSchedulerState({
   podClasses: { models },
@@ -50,27 +59,28 @@ export function createSchedulerState({
   counters,
   initialCounts,
   initialOwners,
+  initialScores,
 }: SimulatedCluster): SchedulerState {
   const columns = models[0]?.request.length ?? 0;
   const initialFree = new Float64Array(nodes.length * columns);
   const allocatable = new Float64Array(nodes.length * columns);
   const initialBalances = new Float64Array(nodes.length);
-  const initialScoreBounds = createScoreBounds(nodes.length);
   nodes.forEach(({ kind }, node) => {
     const offset = node * columns;
     for (let column = 0; column < columns; column++) {
       initialFree[offset + column] = at(kind.free, column);
       allocatable[offset + column] = at(kind.allocatable, column);
     }
-    const balance = computeBalanceOfNode(initialFree, allocatable, offset);
-    initialBalances[node] = balance;
-    updateScoreBound(initialScoreBounds, node, initialFree, allocatable, columns, balance);
+    initialBalances[node] = computeBalanceOfNode(initialFree, allocatable, offset);
   });
   return {
-    ...{ counters, columns, initialFree, allocatable, initialBalances, initialScoreBounds },
+    ...{ counters, columns, initialFree, allocatable, initialBalances },
     free: initialFree.slice(),
     balances: initialBalances.slice(),
-    scoreBounds: initialScoreBounds.slice(),
+    scores: initialScores.slice(),
+    boundNodes: new Int32Array(nodes.length),
+    boundPods: 0,
+    scoredPods: new Int32Array(models.length),
     hostPorts: nodes.map(({ kind }) => kind.hostPorts),
     counts: initialCounts.slice(),
     owners: initialOwners.slice(),
@@ -91,7 +101,6 @@ export function resetState(cluster: SimulatedCluster, state: SchedulerState, see
     for (let position = node * columns; position < (node + 1) * columns; position++)
       free[position] = at(initialFree, position);
     balances[node] = at(initialBalances, node);
-    resetScoreBound(state.scoreBounds, state.initialScoreBounds, node);
     state.hostPorts[node] = nodes[node]?.kind.hostPorts ?? [];
     state.isChanged[node] = 0;
   }
@@ -100,6 +109,9 @@ export function resetState(cluster: SimulatedCluster, state: SchedulerState, see
     if (counter) resetCounts(counter, cluster, state);
   }
   state.changedCount = 0;
+  state.scores.set(cluster.initialScores);
+  state.scoredPods.fill(0);
+  state.boundPods = 0;
   state.tieBreakState = mixBits(seed + 1);
 }
 
@@ -122,12 +134,32 @@ export function takeRoom(state: SchedulerState, { request, requestedColumns }: P
   const { free, allocatable, columns } = state;
   const offset = node * columns;
   for (const column of requestedColumns) free[offset + column] = at(free, offset + column) - at(request, column);
-  const balance = computeBalanceOfNode(free, allocatable, offset);
-  state.balances[node] = balance;
-  updateScoreBound(state.scoreBounds, node, free, allocatable, columns, balance);
+  state.balances[node] = computeBalanceOfNode(free, allocatable, offset);
+  if (state.boundPods === state.boundNodes.length) state.boundNodes = growTwofold(state.boundNodes);
+  state.boundNodes[state.boundPods++] = node;
   if (state.isChanged[node] === 1) return;
   state.isChanged[node] = 1;
   state.changedNodes[state.changedCount++] = node;
+}
+
+function growTwofold(numbers: Int32Array): Int32Array {
+  const larger = new Int32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
+}
+
+/** Forgets the scores of the nodes that took a pod since the last pod of the class. */
+export function forgetScores(
+  { scores, balances, boundNodes, boundPods, scoredPods }: SchedulerState,
+  cls: number,
+): void {
+  const row = cls * balances.length;
+  for (let pod = scoredPods[cls] ?? 0; pod < boundPods; pod++) {
+    const cell = row + (boundNodes[pod] ?? 0);
+    // The room of a node only shrinks.
+    if (scores[cell] !== NO_ROOM) scores[cell] = UNKNOWN_SCORE;
+  }
+  scoredPods[cls] = boundPods;
 }
 
 /** Returns the filters for the next pod of the class. */

@@ -23,6 +23,9 @@ export interface TopologyCounter {
   readonly hasPodsElsewhere: boolean;
 }
 
+/** The score of a node that takes no pod of the class: it is not eligible, or too full. */
+export const NO_ROOM = -1;
+
 /** The nodes and rules before any pod of the batch is bound. All binding orders share it. */
 export interface SimulatedCluster {
   readonly podClasses: PodClassModels;
@@ -37,13 +40,14 @@ export interface SimulatedCluster {
    * first.
    */
   readonly eligibleNodes: Int32Array;
-  /** By class: how many nodes are eligible, and how many of those have room. */
+  /** By class: how many nodes are eligible. */
   readonly eligibleCounts: Int32Array;
-  readonly countsWithRoom: Int32Array;
   /**
    * One row per class: 1 for nodes with a PreferNoSchedule taint that the class does not tolerate.
    */
   readonly avoidedNodes: Uint8Array;
+  /** One row per class: the resource score of each node before any pod is bound, or `NO_ROOM`. */
+  readonly initialScores: Int16Array;
   /** By class, then by node; `undefined` if resources and single taints decide. */
   readonly nodePreferences: readonly (readonly NodePreference[] | undefined)[];
 }
@@ -55,8 +59,8 @@ export function buildSimulatedCluster(podClasses: PodClassModels, nodes: readonl
     ...{ podClasses, nodes },
     eligibleNodes: new Int32Array(cells),
     eligibleCounts: new Int32Array(models.length),
-    countsWithRoom: new Int32Array(models.length),
     avoidedNodes: new Uint8Array(cells),
+    initialScores: new Int16Array(cells).fill(NO_ROOM),
   };
   return {
     ...rows,
@@ -176,9 +180,9 @@ function evaluateNodes(
     nodes,
     eligibleNodes,
     eligibleCounts,
-    countsWithRoom,
     avoidedNodes,
-  }: Pick<SimulatedCluster, 'nodes' | 'eligibleNodes' | 'eligibleCounts' | 'countsWithRoom' | 'avoidedNodes'>,
+    initialScores,
+  }: Pick<SimulatedCluster, 'nodes' | 'eligibleNodes' | 'eligibleCounts' | 'avoidedNodes' | 'initialScores'>,
 ): readonly NodePreference[] | undefined {
   const rowStart = number * nodes.length;
   let nextWithRoom = rowStart;
@@ -193,11 +197,14 @@ function evaluateNodes(
     if (!evaluation.isEligible) continue;
     hasPreference ||= evaluation.preferredWeight > 0 || evaluation.avoidedTaints > maxTaints;
     avoidedNodes[rowStart + node] = Math.min(evaluation.avoidedTaints, 1);
-    if (evaluation.initialScore < 0) eligibleNodes[--nextWithoutRoom] = node;
-    else eligibleNodes[nextWithRoom++] = node;
+    if (evaluation.initialScore < 0) {
+      eligibleNodes[--nextWithoutRoom] = node;
+      continue;
+    }
+    eligibleNodes[nextWithRoom++] = node;
+    initialScores[rowStart + node] = evaluation.initialScore;
   }
   eligibleNodes.copyWithin(nextWithRoom, nextWithoutRoom, rowStart + nodes.length);
-  countsWithRoom[number] = nextWithRoom - rowStart;
   eligibleCounts[number] = nextWithRoom - rowStart + (rowStart + nodes.length - nextWithoutRoom);
   return hasPreference ? nodes.map(({ kind }) => evaluateNode(kind)) : undefined;
 }
