@@ -3,7 +3,6 @@ import { at } from '../data-structures/resource-vectors.ts';
 import { scaleNodeCosts } from '../input/node-costs.ts';
 import type { PackedBatch } from '../karpenter-price/adopt-karpenter-plan.ts';
 import type { KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
-import { pickFewestNodes } from '../packing/cheapest-packing.ts';
 import { packByResources } from '../packing/constructions/pack-by-resources.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { type Packing, pack, withPackingState } from '../packing/packing.ts';
@@ -30,7 +29,7 @@ const ALL_ORDERS = [...ORDERS, 4, REPEATED_FROM, REPEATED_FROM + 1, 5, 6] as con
  * Visits, of a pod to a node, that the simulations of one plan may take: the first pods of a burst must not wait for
  * a search.
  */
-const MAX_VISITS = 8_000_000;
+const MAX_VISITS = 14_000_000;
 
 /** Share of the visits that comparing the starts may take, and the most starts that are topped up. */
 const COMPARISON_SHARE = 0.5;
@@ -67,8 +66,10 @@ const UNBOUND_COST_FACTOR = 12;
 /** A plan whose room costs more than so many times the estimate never binds: other pods take the room. */
 const MAX_ROOM_OVERRUN = 2;
 
-/** A packing that is not simulated may cost this share more than the cheapest one if it has fewer nodes. */
-const NEARLY_EQUAL = 0.02;
+interface TopUpContext extends SimulationContext {
+  /** Measures how much of the CPU and memory of the batch displaced pods request, as a share: the mean of all orders. */
+  readonly measureShare: (evaluated: Pick<EvaluatedPacking, 'displaced'>) => number;
+}
 
 /**
  * Adds room to the plan of a large batch until its pods find a node in each of a few binding orders. The nodes of
@@ -77,7 +78,7 @@ const NEARLY_EQUAL = 0.02;
  *
  * @param batch - the cheapest packing, with the node costs by which packings are compared
  * @returns the packing that costs least of those that bind. If the visits do not suffice for any, the one that leaves
- *   fewest pods without a node for its price
+ *   fewest pods without a node for its price. The batch itself if it is too large to be simulated
  */
 export function topUpPlan(
   batch: PackedBatch,
@@ -87,12 +88,14 @@ export function topUpPlan(
   const { assigned, packing } = batch;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, packing, classes, karpenterRuns);
   const budget = createWorkBudget(MAX_VISITS);
-  const context = { ...createSimulationContext(assigned, packing, classes, maxHourlyUsd), budget };
-  const estimateUsd = createCostEstimate(context);
+  const simulation = createSimulationContext(assigned, packing, classes, maxHourlyUsd);
+  const context = { ...simulation, budget, measureShare: createDisplacedShare(simulation) };
+  // With fewer orders, room is bought for pods that it does not help.
+  if (!suffices(context, packing, ALL_ORDERS.length)) return batch;
   const candidates = [packing, ...packAlternatives(assigned, context)].toSorted((a, b) => a.costUsd - b.costUsd);
-  const starts = budget.withShare(COMPARISON_SHARE, () => compareStarts(candidates, context, estimateUsd));
+  const starts = budget.withShare(COMPARISON_SHARE, () => compareStarts(candidates, context));
   const [first, ...others] = starts.slice(0, MAX_TOP_UPS);
-  if (!first) return { assigned, packing: pickFewestNodes(candidates, NEARLY_EQUAL) };
+  if (!first) return batch;
   let best = addRoom(context, first, assigned.podGroups);
   for (const start of others) {
     if (best.binds && start.packing.costUsd >= best.costUsd) break;
@@ -104,11 +107,10 @@ export function topUpPlan(
 }
 
 /** Simulates the candidates, the cheapest first, and lists those that were simulated, the most promising first. */
-function compareStarts(
-  candidates: readonly Packing[],
-  context: SimulationContext,
-  estimateUsd: (evaluated: EvaluatedPacking) => number,
-): EvaluatedPacking[] {
+function compareStarts(candidates: readonly Packing[], context: TopUpContext): EvaluatedPacking[] {
+  // The cost that is expected once all pods bind.
+  const estimateUsd = (start: EvaluatedPacking): number =>
+    start.packing.costUsd * (1 + ROOM_COST_FACTOR * context.measureShare(start));
   let leastUsd = Infinity;
   const visits = context.budget.remaining() / candidates.length;
   const starts = candidates.flatMap((packing) => {
@@ -174,11 +176,11 @@ interface ToppedUp {
 const isBetter = (a: ToppedUp, b: ToppedUp): boolean => (a.binds === b.binds ? a.costUsd < b.costUsd : a.binds);
 
 /** Adds room for displaced pods, order by order, until all orders bind or the visits are used up. */
-function addRoom(context: SimulationContext, start: EvaluatedPacking, podGroups: readonly PodGroup[]): ToppedUp {
-  const measureShare = createDisplacedShare(context);
-  const first = chooseFillingLast(context, start);
+function addRoom(context: TopUpContext, start: EvaluatedPacking, podGroups: readonly PodGroup[]): ToppedUp {
+  const { measureShare, maxHourlyUsd } = context;
+  const lastClasses = chooseFillingLast(context, start);
   const maxUsd = start.packing.costUsd * (1 + ROOM_COST_FACTOR * MAX_ROOM_OVERRUN * measureShare(start));
-  let { packing } = first;
+  let packing = letFillLast(start.packing, hostsAny(lastClasses), context);
   let boundOrders = 0;
   const shares = [measureShare(start)];
   for (let round = 0; boundOrders < ALL_ORDERS.length && suffices(context, packing, 1); round++) {
@@ -189,40 +191,53 @@ function addRoom(context: SimulationContext, start: EvaluatedPacking, podGroups:
       continue;
     }
     boundOrders = 0;
-    const next = addRoomFor(evaluated, context, podGroups);
-    if (!next || next.hourlyUsd > context.maxHourlyUsd || next.costUsd > maxUsd) break;
-    packing = letFillLast(next, first.isFillingLast, context);
+    for (const cls of listConfined(evaluated, context)) lastClasses.add(cls);
+    // Other pods may leave the room free: more of it is bought only if they do not.
+    const steered = letFillLast(packing, hostsAny(lastClasses), context);
+    const next = steered === packing ? addRoomFor(evaluated, context, podGroups) : steered;
+    if (!next || next.hourlyUsd > maxHourlyUsd || next.costUsd > maxUsd) break;
+    packing = letFillLast(next, hostsAny(lastClasses), context);
   }
   const binds = boundOrders === ALL_ORDERS.length;
   const recent = shares.slice(-ORDERS.length);
   const share = recent.reduce((sum, one) => sum + one / recent.length, 0);
-  return { packing, binds, costUsd: packing.costUsd * (1 + UNBOUND_COST_FACTOR * share) };
+  const toppedUp = { packing, binds, costUsd: weighUnbound(packing, share) };
+  const unchanged = { packing: start.packing, binds: false, costUsd: weighUnbound(start.packing, measureShare(start)) };
+  return isBetter(toppedUp, unchanged) ? toppedUp : unchanged;
 }
 
-/** Lets the nodes of displaced pods fill last, if that leaves fewer pods without a node. */
-function chooseFillingLast(
-  context: SimulationContext,
-  start: EvaluatedPacking,
-): { readonly packing: Packing; readonly isFillingLast: (newNode: NewNode) => boolean } {
+const weighUnbound = ({ costUsd }: Packing, share: number): number => costUsd * (1 + UNBOUND_COST_FACTOR * share);
+
+/** Lists the classes of the displaced pods that at most half of the nodes may take, as their labels and taints are. */
+const listConfined = (
+  { displaced, nodes }: EvaluatedPacking,
+  { podClasses: { modelByClass } }: SimulationContext,
+): PodClass[] =>
+  [...displaced.values()].flat().flatMap(({ cls }) => {
+    const eligible = nodes.filter(({ kind }) => modelByClass.get(cls)?.evaluateNode(kind).isEligible);
+    return eligible.length <= nodes.length / 2 ? [cls] : [];
+  });
+
+const hostsAny =
+  (classes: ReadonlySet<PodClass>) =>
+  ({ podCounts }: NewNode): boolean =>
+    [...podCounts.keys()].some(({ cls }) => classes.has(cls));
+
+/**
+ * Chooses the classes whose nodes fill last: those of displaced pods, if they are on at most half of the nodes, and if
+ * that leaves fewer pods without a node.
+ */
+function chooseFillingLast(context: TopUpContext, start: EvaluatedPacking): Set<PodClass> {
   const displaced = new Set([...start.displaced.values()].flat().map(({ cls }) => cls));
-  const isFillingLast = ({ podCounts }: NewNode): boolean =>
-    [...podCounts.keys()].some(({ cls }) => displaced.has(cls));
-  const packing = letFillLast(start.packing, isFillingLast, context);
-  const unchanged = { packing: start.packing, isFillingLast: () => false };
-  if (packing === start.packing || !suffices(context, packing, 2 * ORDERS.length)) return unchanged;
-  const steered = simulate(context, packing, ORDERS);
-  const measureShare = createDisplacedShare(context);
-  return measureShare(steered) < measureShare(start) ? { packing, isFillingLast } : unchanged;
+  const packing = letFillLast(start.packing, hostsAny(displaced), context);
+  const { newNodes } = packing.packingState;
+  const isMost = newNodes.filter(({ fillsLast }) => fillsLast).length > newNodes.length / 2;
+  if (packing === start.packing || isMost || !suffices(context, packing, 2 * ORDERS.length)) return new Set();
+  const { measureShare } = context;
+  return measureShare(simulate(context, packing, ORDERS)) < measureShare(start) ? displaced : new Set();
 }
 
-/** Estimates what a packing costs once all of its pods bind. */
-function createCostEstimate(context: SimulationContext): (evaluated: EvaluatedPacking) => number {
-  const measureShare = createDisplacedShare(context);
-  return (evaluated) => evaluated.packing.costUsd * (1 + ROOM_COST_FACTOR * measureShare(evaluated));
-}
-
-/** Measures how much of the CPU and memory of the batch displaced pods request, as a share: the mean of all orders. */
-function createDisplacedShare(context: SimulationContext): (evaluated: EvaluatedPacking) => number {
+function createDisplacedShare(context: SimulationContext): TopUpContext['measureShare'] {
   const measurePod = createPodMeasure(context);
   return ({ displaced }) => {
     const pods = [...displaced.values()].flat();
@@ -256,7 +271,8 @@ const addRoomFor = (
   ) ?? withLargerTypes(evaluated, 1, context);
 
 /**
- * Lets some nodes fill last, unless a pod that may run there prefers the node: kube-scheduler weighs the taint more.
+ * Lets some nodes fill last. kube-scheduler weighs their taint more than the preferences of pods, so that the pods that
+ * prefer such a node must find another one that they prefer as much.
  *
  * @returns the packing itself if that changes no node
  */
@@ -266,21 +282,22 @@ function letFillLast(
   { problem, nodeModels, podClasses: { models } }: SimulationContext,
 ): Packing {
   const { packingState } = packing;
-  const preferring = models.filter(({ cls }) => cls.spec.preferredNodeTerms.length > 0);
-  const isPreferred = (newNode: NewNode): boolean => {
-    const [kind] = nodeModels.eachKind([newNode]);
-    return preferring.some(({ evaluateNode }) => {
-      const evaluation = kind && evaluateNode(kind);
-      return evaluation?.isEligible && evaluation.preferredWeight > 0;
-    });
-  };
   if (problem.snapshot.settings?.steerPods === false) return packing;
-  const isSteered = packingState.newNodes.map(
-    (newNode) => !newNode.fillsLast && isChosen(newNode) && !isPreferred(newNode),
-  );
-  if (!isSteered.includes(true)) return packing;
-  const newNodes = packingState.newNodes.map((newNode, number) =>
-    isSteered[number] ? { ...newNode, fillsLast: true } : newNode,
-  );
+  const nodes = packingState.newNodes.map((newNode) => {
+    const [kind] = nodeModels.eachKind([newNode]);
+    return { newNode, kind, isSteered: !newNode.fillsLast && isChosen(newNode) };
+  });
+  for (const { cls, evaluateNode } of models) {
+    if (cls.spec.preferredNodeTerms.length === 0) continue;
+    const weigh = ({ kind }: (typeof nodes)[number]): number => {
+      const evaluation = kind && evaluateNode(kind);
+      return evaluation?.isEligible ? evaluation.preferredWeight : 0;
+    };
+    const others = nodes.filter(({ newNode, isSteered }) => !newNode.fillsLast && !isSteered);
+    const maxWeight = Math.max(0, ...others.map(weigh));
+    for (const node of nodes) node.isSteered &&= weigh(node) <= maxWeight;
+  }
+  if (!nodes.some(({ isSteered }) => isSteered)) return packing;
+  const newNodes = nodes.map(({ newNode, isSteered }) => (isSteered ? { ...newNode, fillsLast: true } : newNode));
   return withPackingState(packing, { ...packingState, newNodes });
 }

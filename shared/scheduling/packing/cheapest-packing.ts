@@ -84,8 +84,8 @@ export function findCheapestPacking(
 const NEARLY_EQUAL = 0.05;
 
 /** Picks the packing with the fewest nodes of those that cost nearly as little as the cheapest. */
-export function pickFewestNodes(packings: readonly Packing[], nearlyEqual = NEARLY_EQUAL): Packing {
-  const maxUsd = Math.min(...packings.map(({ costUsd }) => costUsd)) * (1 + nearlyEqual);
+export function pickFewestNodes(packings: readonly Packing[]): Packing {
+  const maxUsd = Math.min(...packings.map(({ costUsd }) => costUsd)) * (1 + NEARLY_EQUAL);
   return packings
     .filter(({ costUsd }) => costUsd <= maxUsd)
     .reduce((best, next) => {
