@@ -1,5 +1,5 @@
 import { addTimes, at } from '../../data-structures/resource-vectors.ts';
-import type { PodClassModel } from './pod-class-models.ts';
+import type { NodePreference, PodClassModel } from './pod-class-models.ts';
 import type { TrackedRule } from './pod-preferences.ts';
 import type { SimulatedCluster } from './simulated-cluster.ts';
 import type { TopologyCounts } from './topology-filters.ts';
@@ -36,8 +36,8 @@ export function computePreferenceScores(
   const extra = new Float64Array(feasible.length);
   const preferences = nodePreferences[number];
   if (preferences) {
-    addNormalised(extra, -TAINT_WEIGHT, feasible, (node) => preferences[node]?.avoidedTaints ?? 0);
-    addNormalised(extra, NODE_AFFINITY_WEIGHT, feasible, (node) => preferences[node]?.preferredWeight ?? 0);
+    addNormalised(extra, -TAINT_WEIGHT, feasible, preferences, 'avoidedTaints');
+    addNormalised(extra, NODE_AFFINITY_WEIGHT, feasible, preferences, 'preferredWeight');
   }
   if (softSpreads.length > 0) addTimes(extra, scoreSpread(counts, softSpreads, feasible), SPREAD_WEIGHT);
   if (affinityWeights.length > 0)
@@ -50,13 +50,17 @@ function addNormalised(
   into: Float64Array,
   weight: number,
   feasible: readonly number[],
-  preferenceOf: (node: number) => number,
+  preferences: readonly NodePreference[],
+  key: keyof NodePreference,
 ): void {
   let max = 0;
-  for (const node of feasible) max = Math.max(max, preferenceOf(node));
-  if (max === 0) return;
   for (let index = 0; index < feasible.length; index++)
-    into[index] = at(into, index) + weight * Math.floor((100 * preferenceOf(feasible[index] ?? 0)) / max);
+    max = Math.max(max, preferences[feasible[index] ?? 0]?.[key] ?? 0);
+  if (max === 0) return;
+  for (let index = 0; index < feasible.length; index++) {
+    const preference = preferences[feasible[index] ?? 0]?.[key] ?? 0;
+    into[index] = at(into, index) + weight * Math.floor((100 * preference) / max);
+  }
 }
 
 /** PodTopologySpread: domains with fewer matching pods score higher. */
@@ -120,14 +124,18 @@ function scorePodAffinity(
     if (!counter) continue;
     const { domainOf, firstDomain } = counter;
     const podsByDomain = countedPods === 'owners' ? owners : counts;
-    feasible.forEach((node, index) => {
-      const domain = domainOf[node] ?? -1;
+    for (let index = 0; index < feasible.length; index++) {
+      const domain = domainOf[feasible[index] ?? 0] ?? -1;
       if (domain >= 0) sums[index] = at(sums, index) + weight * (podsByDomain[firstDomain + domain] ?? 0);
-    });
+    }
   }
-  const min = sums.reduce((a, b) => Math.min(a, b), Infinity);
-  const range = findMax(sums, -Infinity) - min;
-  return sums.map((sum) => (range === 0 ? 0 : Math.floor((100 * (sum - min)) / range)));
+  let [min, max] = [Infinity, -Infinity];
+  for (let index = 0; index < sums.length; index++) {
+    min = Math.min(min, at(sums, index));
+    max = Math.max(max, at(sums, index));
+  }
+  const range = max - min;
+  for (let index = 0; index < sums.length; index++)
+    sums[index] = range === 0 ? 0 : Math.floor((100 * (at(sums, index) - min)) / range);
+  return sums;
 }
-
-const findMax = (values: Float64Array, atLeast: number): number => values.reduce((a, b) => Math.max(a, b), atLeast);
