@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { FILL_LAST_ANNOTATION } from '../../../shared/model/labels.ts';
 import { aSelector } from '../../support/builders.ts';
 import { replayOffline } from '../../vectors/replay/replay-offline.ts';
-import { aCluster, createPods, fakeType, requesting, spreadOver, ZONE } from '../support/fixture.ts';
+import {
+  aCluster,
+  createPods,
+  fakeType,
+  need,
+  prefers,
+  requesting,
+  requiringNode,
+  spreadOver,
+  TYPE,
+  ZONE,
+} from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 const types = [4, 8, 16, 32].map((cpus) =>
@@ -40,6 +52,23 @@ describe('topUpPlan', () => {
     const { placed, unbound } = replayOffline('spread', { ...cluster, pods }, plan);
     expect(placed).toBe(820);
     expect(Object.values(unbound).flat().length).toBeLessThan(3);
+  });
+
+  it('lets the nodes of pods that may run nowhere else fill last, although other pods prefer nodes as well', () => {
+    const cluster = aCluster({ types });
+    const pods = [
+      ...createPods(600, 'anywhere', { requests: requesting(0.5, 1) }),
+      ...createPods(12, 'choosy', { requests: requesting(0.25, 0.5), ...prefers([1, need(TYPE, 'In', 'even-4')]) }),
+      ...createPods(60, 'confined', { requests: requesting(1.5, 6), ...requiringNode(need(TYPE, 'In', 'even-8')) }),
+    ];
+
+    const { plan } = provision(cluster, ...pods);
+
+    const last = plan.claims.filter(({ claim }) => claim.annotations[FILL_LAST_ANNOTATION] === 'true');
+    expect(last.length).toBeGreaterThan(0);
+    const { placed, unbound } = replayOffline('confined', { ...cluster, pods }, plan);
+    expect(placed).toBe(672);
+    expect(unbound).toEqual({ planned: [], reversed: [], shuffled: [] });
   });
 
   it('gives equal plans for equal batches', () => {
