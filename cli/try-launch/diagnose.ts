@@ -57,20 +57,23 @@ const DIAGNOSES: Readonly<Record<PhaseGroup, Diagnosis>> = {
     if (planned) {
       const isOfClass = finding?.group === 'pools' || finding?.group === 'nodes';
       return {
-        ...{ code: 'no-place', what: 'Mortise has no node for the pod' },
+        code: 'no-place',
+        what: 'Mortise has no node for the pod',
         why: isOfClass ? finding.evidence : (why ?? planned.note),
         fix: (isOfClass && finding.fix) || 'mortise explain names the changes that help',
       };
     }
     if (!observed.events.some(({ reason }) => reason === 'FailedScheduling')) {
       return {
-        ...{ code: 'not-reported', what: 'kube-scheduler reports no pod that waits' },
+        code: 'not-reported',
+        what: 'kube-scheduler reports no pod that waits',
         why: 'without its Event FailedScheduling nothing calls Mortise',
         fix: 'kubectl get events: does kube-scheduler run?',
       };
     }
     return {
-      ...{ code: 'not-decided', what: 'Mortise decides nothing for the pod' },
+      code: 'not-decided',
+      what: 'Mortise decides nothing for the pod',
       ...((finding?.evidence ?? why) && { why: finding?.evidence ?? why }),
       fix: finding?.fix ?? 'the logs of the functions EventIntake and Provisioning',
     };
@@ -87,34 +90,39 @@ const DIAGNOSES: Readonly<Record<PhaseGroup, Diagnosis>> = {
     const logs = `mortise logs node ${observed.claim?.name ?? id} shows the boot`;
     if (entry || sign === 'no-access-entry') {
       return {
-        ...{ code: 'no-access-entry', what: 'the API server does not accept the node' },
+        code: 'no-access-entry',
+        what: 'the API server does not accept the node',
         why: entry?.evidence ?? shown,
         fix: entry?.fix ?? 'create an access entry of type EC2_LINUX for the role of the node',
       };
     }
     if (sign === 'no-route') {
       return {
-        ...{ code: 'no-route', what: 'the node does not reach the API server' },
+        code: 'no-route',
+        what: 'the node does not reach the API server',
         why: shown,
         fix: 'give the subnet a route to the endpoint of the cluster (NAT gateway, or its private endpoint), and let the security group of the cluster accept the node on port 443',
       };
     }
     if (sign === 'wrong-ami') {
       return {
-        ...{ code: 'wrong-ami', what: 'the image of the instance is no image of EKS' },
+        code: 'wrong-ami',
+        what: 'the image of the instance is no image of EKS',
         why: 'its boot starts neither nodeadm nor a kubelet',
         fix: 'correct spec.amiSelectorTerms of the EC2NodeClass, such as alias: al2023@latest',
       };
     }
     if (observed.instanceState !== undefined && ENDED.has(observed.instanceState)) {
       return {
-        ...{ code: 'instance-ended', what: `${id} is ${observed.instanceState}` },
+        code: 'instance-ended',
+        what: `${id} is ${observed.instanceState}`,
         why: 'it ended before it joined: often a volume whose key its launcher may not use',
         fix: `aws ec2 describe-instances --instance-ids ${id} shows StateReason`,
       };
     }
     return {
-      ...{ code: 'never-joined', what: `${id} runs and does not join` },
+      code: 'never-joined',
+      what: `${id} runs and does not join`,
       why: shown ?? 'its console shows nothing yet',
       fix: logs,
     };
@@ -123,13 +131,15 @@ const DIAGNOSES: Readonly<Record<PhaseGroup, Diagnosis>> = {
     const taint = node?.taints.find((one) => !one.startsWith('node.kubernetes.io/'));
     if (node?.isReady && taint !== undefined) {
       return {
-        ...{ code: 'taint-remains', what: `the taint ${taint} stays on the node` },
+        code: 'taint-remains',
+        what: `the taint ${taint} stays on the node`,
         why: 'a startupTaint, or a taint of a DaemonSet, which its controller has not removed',
         fix: `start what removes ${taint.split(/[=:]/)[0]}, or take it out of spec.template.spec.startupTaints`,
       };
     }
     return {
-      ...{ code: 'node-not-ready', what: 'the node joined and is not Ready' },
+      code: 'node-not-ready',
+      what: 'the node joined and is not Ready',
       why: node?.notReadyWhy ?? 'its Node is gone',
       fix: 'kubectl get pods -n kube-system -o wide: the VPC CNI must run on the node',
     };
@@ -137,7 +147,8 @@ const DIAGNOSES: Readonly<Record<PhaseGroup, Diagnosis>> = {
   binding: ({ observed }) => {
     const said = observed.events.findLast(({ reason }) => reason === 'FailedScheduling');
     return {
-      ...{ code: 'not-bound', what: 'the node is ready, and the pod is not bound to it' },
+      code: 'not-bound',
+      what: 'the node is ready, and the pod is not bound to it',
       ...(said && { why: said.note }),
       fix: 'kubectl describe node shows taints and room',
     };

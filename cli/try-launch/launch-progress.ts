@@ -50,7 +50,8 @@ export function listPhases(times: PhaseTimes) {
     .map(({ name, at }, index, all) => {
       const before = all[index - 1];
       return {
-        ...{ name, at: new Date(at).toISOString() },
+        name,
+        at: new Date(at).toISOString(),
         ...(before && { ms: Math.round(at - before.at) }),
       };
     });
@@ -87,8 +88,11 @@ export function isStuck(observed: Observation, { phase, since, now, timeoutMs }:
   return phase === 'decided' && waited >= DECIDED_WITHIN_MS;
 }
 
-export const ENDED: ReadonlySet<string> = new Set([...['shutting-down', 'terminated', 'stopping', 'stopped']]);
+export const ENDED: ReadonlySet<string> = new Set(['shutting-down', 'terminated', 'stopping', 'stopped']);
 
 const REFUSALS: ReadonlySet<string> = new Set([
-  ...['FailedScheduling', 'InsufficientCapacityError', 'LaunchesCapped', 'PlanningFailed'],
+  'FailedScheduling',
+  'InsufficientCapacityError',
+  'LaunchesCapped',
+  'PlanningFailed',
 ]);

@@ -116,16 +116,15 @@ export async function findClaim(
       reason === 'Nominated' && name === pod.name ? (/NodeClaim (\S+)/.exec(note)?.[1] ?? []) : [],
     ),
   );
+  const isNamed = ({ name, nodeName }: NodeClaimObject): boolean =>
+    nominated.has(name) || (boundTo !== undefined && nodeName === boundTo);
   const ours = await Promise.all(
     claims
-      // The API server cuts times to seconds.
-      .filter(({ createdAt }) => createdAt >= pod.createdAt)
+      // The API server cuts times to seconds. A launch under way may have room for the pod.
+      .filter((object) => isNamed(object) || object.createdAt >= pod.createdAt)
       .map(async (object) => {
         const record = await findRecord(object.name);
-        const isOurs =
-          record?.expects?.[pod.uid] !== undefined ||
-          nominated.has(object.name) ||
-          (boundTo !== undefined && object.nodeName === boundTo);
+        const isOurs = isNamed(object) || record?.expects?.[pod.uid] !== undefined;
         return isOurs ? [{ object, ...(record && { record }) }] : [];
       }),
   );
@@ -157,7 +156,8 @@ export async function listEvents(api: KubernetesApi, pod: TestPod): Promise<read
       at: event.eventTime ?? event.metadata.creationTimestamp,
       reason: event.reason,
       reporter: event.reportingController || event.deprecatedSource.component,
-      ...{ name: event.regarding.name, note: event.note },
+      name: event.regarding.name,
+      note: event.note,
     }))
     .filter(({ at }) => at >= pod.createdAt)
     .toSorted((a, b) => a.at - b.at);

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { findClaim } from '../../../cli/try-launch/observe-launch.ts';
 import { buildTestPod, createTestPod } from '../../../cli/try-launch/test-pod.ts';
 import type { KubernetesApi } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { startApiDouble } from '../../kubernetes/support/api-double.ts';
-import { aLivePool, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
+import { aLiveNodeClaim, aLivePool, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
 import { aFolder, documentOf, mortise } from '../call.ts';
 
 const NODE_POOL = { name: 'general', taints: [{ key: 'team', effect: 'NoSchedule' }] };
@@ -105,5 +106,37 @@ describe('the pod of mortise try-launch', () => {
     await expect(created).rejects.toMatchObject({
       problems: [{ code: 'rule-refused', what: `${by} refuses the pod`, why: message }],
     });
+  });
+});
+
+describe('the NodeClaim of the pod of mortise try-launch', () => {
+  const EARLIER = aLiveNodeClaim({
+    metadata: { name: 'general-1', creationTimestamp: '2026-01-05T08:00:00Z' },
+    status: { nodeName: 'ip-1' },
+  });
+  const pod = {
+    namespace: 'default',
+    name: 'mortise-try-launch-1',
+    uid: 'u',
+    createdAt: Date.parse('2026-01-05T08:00:30Z'),
+  };
+  const find = (boundTo: string | undefined) =>
+    findClaim(
+      {
+        api: {
+          ...api(200, {}),
+          read: async () => ({ kind: 'NodeClaimList', metadata: { resourceVersion: '1' }, items: [EARLIER] }),
+        },
+        findRecord: async () => undefined,
+      },
+      { pod, pool: 'general', events: [], ...(boundTo !== undefined && { boundTo }) },
+    );
+
+  it('may have been under way before the pod, if it is bound there', async () => {
+    expect((await find('ip-1'))?.object.name).toBe('general-1');
+  });
+
+  it.each([undefined, 'ip-2'])('is no earlier one otherwise: bound to %s', async (boundTo) => {
+    expect(await find(boundTo)).toBeUndefined();
   });
 });
