@@ -1,15 +1,15 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
-import { type Commit, type Release, writeChangelog } from '../scripts/changelog.ts';
+import { parseArgs } from 'node:util';
+import { writeChangelog } from '../scripts/changelog.ts';
 import { buildPackage } from './build-package.ts';
 import { tryPublication } from './dry-run.ts';
 import { buildImage } from './image/build-image.ts';
 import { listImageComponents } from './image/components.ts';
 import { packFolder } from './pack-folder.ts';
+import { readReleases } from './read-releases.ts';
 import { buildSbom, type Component, toNpmComponent } from './sbom.ts';
 import { readSourceManifest } from './source-manifest.ts';
 
@@ -66,38 +66,3 @@ async function digest(file: string): Promise<string> {
     .update(await readFile(file))
     .digest('hex');
 }
-
-const FIELDS = '%h%x1f%s%x1f%b%x1e';
-
-/**
- * Reads the releases from the tags `v*` of a clone, newest first. Commits after the last tag belong to
- * `version`.
- */
-async function readReleases(root: string, version: string): Promise<readonly Release[]> {
-  const git = async (...args: readonly string[]): Promise<string> => {
-    const { stdout } = await promisify(execFile)('git', [...args], {
-      cwd: root,
-      maxBuffer: 64 * 1024 ** 2,
-    });
-    return stdout.trim();
-  };
-  const tags = (await git('tag', '--list', 'v*', '--sort=-v:refname')).split('\n').filter(Boolean);
-  const ends = tags.includes(`v${version}`) ? tags : ['HEAD', ...tags];
-  return await Promise.all(
-    ends.map(async (end, index) => {
-      const start = ends[index + 1];
-      const range = start === undefined ? end : `${start}..${end}`;
-      return {
-        version: end === 'HEAD' ? version : end.slice(1),
-        date: await git('log', '-1', '--format=%cs', end),
-        commits: parseCommits(await git('log', `--format=${FIELDS}`, '--no-merges', range)),
-      };
-    }),
-  );
-}
-
-const parseCommits = (text: string): readonly Commit[] =>
-  text.split('\u001e').flatMap((entry) => {
-    const [hash, subject, body = ''] = entry.trim().split('\u001f');
-    return hash && subject ? [{ hash, subject, body }] : [];
-  });
