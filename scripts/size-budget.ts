@@ -13,7 +13,7 @@ export interface SizeBudget {
  * code was removed for it. If a part became smaller, lower its figure.
  */
 export const SIZE_BUDGETS: readonly SizeBudget[] = [
-  { part: 'all production code', folders: ['.'], tokens: 998_028 },
+  { part: 'all production code', folders: ['.'], tokens: 998_045 },
   { part: 'console', folders: ['console'], tokens: 104_548 },
   { part: 'CLI', folders: ['cli'], tokens: 137_946 },
   { part: 'simulator', folders: ['shared/simulation'], tokens: 36_783 },
