@@ -24,18 +24,20 @@ export function chooseNode(cluster: SimulatedCluster, state: SchedulerState, mod
 
 /** Picks the node with the best resource score. Nodes with a taint come after those without. */
 function pickByResources(
-  { nodes: { length }, avoidedNodes }: SimulatedCluster,
+  { nodes: { length }, eligibleNodes, countsWithRoom, avoidedNodes }: SimulatedCluster,
   state: SchedulerState,
   model: PodClassModel,
   filters: readonly TopologyFilter[],
 ): number {
   const { scores } = state;
   const row = model.number * length;
+  const end = row + (countsWithRoom[model.number] ?? 0);
   const hasFilters = filters.length > 0 || model.cls.spec.hostPorts.length > 0;
   let best = -1;
   let bestScore = -TAINT_SCORE;
   let ties = 0;
-  for (let node = 0; node < length; node++) {
+  for (let position = row; position < end; position++) {
+    const node = eligibleNodes[position] ?? 0;
     const cached = scores[row + node] ?? NO_ROOM;
     if (cached === NO_ROOM || (cached < bestScore && cached !== UNKNOWN_SCORE)) continue;
     const resourceScore = cached === UNKNOWN_SCORE ? scoreNode(state, model, node) : cached;
@@ -97,15 +99,17 @@ function scoreNode(state: SchedulerState, { number, request, requestedColumns }:
 }
 
 function listFeasibleNodes(
-  { nodes: { length } }: SimulatedCluster,
+  { nodes: { length }, eligibleNodes, countsWithRoom }: SimulatedCluster,
   state: SchedulerState,
   model: PodClassModel,
   filters: readonly TopologyFilter[],
 ): FeasibleNodes {
   const row = model.number * length;
+  const end = row + (countsWithRoom[model.number] ?? 0);
   const nodes: number[] = [];
   const scores: number[] = [];
-  for (let node = 0; node < length; node++) {
+  for (let position = row; position < end; position++) {
+    const node = eligibleNodes[position] ?? 0;
     let score = state.scores[row + node] ?? NO_ROOM;
     if (score === UNKNOWN_SCORE) score = scoreNode(state, model, node);
     if (score === NO_ROOM || !passesFilters(state, model, filters, node)) continue;

@@ -94,13 +94,14 @@ export function createSchedulerState({
 
 /** Resets the state to the cluster before any pod of the batch is bound. */
 export function resetState(cluster: SimulatedCluster, state: SchedulerState, seed: number): void {
-  const { nodes, counters } = cluster;
-  const { free, initialFree, columns, balances, initialBalances, changedNodes } = state;
+  const { nodes, counters, initialScores } = cluster;
+  const { free, initialFree, columns, balances, initialBalances, changedNodes, scores } = state;
   for (let index = 0; index < state.changedCount; index++) {
     const node = changedNodes[index] ?? 0;
     for (let position = node * columns; position < (node + 1) * columns; position++)
       free[position] = at(initialFree, position);
     balances[node] = at(initialBalances, node);
+    for (let cell = node; cell < scores.length; cell += nodes.length) scores[cell] = initialScores[cell] ?? NO_ROOM;
     state.hostPorts[node] = nodes[node]?.kind.hostPorts ?? [];
     state.isChanged[node] = 0;
   }
@@ -109,7 +110,6 @@ export function resetState(cluster: SimulatedCluster, state: SchedulerState, see
     if (counter) resetCounts(counter, cluster, state);
   }
   state.changedCount = 0;
-  state.scores.set(cluster.initialScores);
   state.scoredPods.fill(0);
   state.boundPods = 0;
   state.tieBreakState = mixBits(seed + 1);

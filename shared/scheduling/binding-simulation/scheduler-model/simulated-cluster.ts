@@ -40,8 +40,9 @@ export interface SimulatedCluster {
    * first.
    */
   readonly eligibleNodes: Int32Array;
-  /** By class: how many nodes are eligible. */
+  /** By class: how many nodes are eligible, and how many of those have room. */
   readonly eligibleCounts: Int32Array;
+  readonly countsWithRoom: Int32Array;
   /**
    * One row per class: 1 for nodes with a PreferNoSchedule taint that the class does not tolerate.
    */
@@ -59,6 +60,7 @@ export function buildSimulatedCluster(podClasses: PodClassModels, nodes: readonl
     ...{ podClasses, nodes },
     eligibleNodes: new Int32Array(cells),
     eligibleCounts: new Int32Array(models.length),
+    countsWithRoom: new Int32Array(models.length),
     avoidedNodes: new Uint8Array(cells),
     initialScores: new Int16Array(cells).fill(NO_ROOM),
   };
@@ -180,9 +182,13 @@ function evaluateNodes(
     nodes,
     eligibleNodes,
     eligibleCounts,
+    countsWithRoom,
     avoidedNodes,
     initialScores,
-  }: Pick<SimulatedCluster, 'nodes' | 'eligibleNodes' | 'eligibleCounts' | 'avoidedNodes' | 'initialScores'>,
+  }: Pick<
+    SimulatedCluster,
+    'nodes' | 'eligibleNodes' | 'eligibleCounts' | 'countsWithRoom' | 'avoidedNodes' | 'initialScores'
+  >,
 ): readonly NodePreference[] | undefined {
   const rowStart = number * nodes.length;
   let nextWithRoom = rowStart;
@@ -205,6 +211,7 @@ function evaluateNodes(
     initialScores[rowStart + node] = evaluation.initialScore;
   }
   eligibleNodes.copyWithin(nextWithRoom, nextWithoutRoom, rowStart + nodes.length);
+  countsWithRoom[number] = nextWithRoom - rowStart;
   eligibleCounts[number] = nextWithRoom - rowStart + (rowStart + nodes.length - nextWithoutRoom);
   return hasPreference ? nodes.map(({ kind }) => evaluateNode(kind)) : undefined;
 }
