@@ -55,7 +55,7 @@ describe('the simulated day', () => {
         .split(', ') ?? [];
 
     expect(day).toContain(`(+${toBound} %)   requested`);
-    expect(day).toContain(`${evictions} evictions per pod and day`);
+    expect(day).toContain(`${evictions?.toFixed(2)} evictions per pod and day`);
     expect(day).toMatch(new RegExp(`lived p50 ${p50}\\d*s?, p10 ${p10}\\d*s?`));
     const toRepacked = /re-packed each hour .*\(\+([\d.]+) %\)/.exec(day)?.[1];
     expect(flow('docs/benchmarks.md')).toContain(`the default ${toRepacked} % more than re-packing`);
