@@ -13,7 +13,7 @@ import { localSearch, trimToPrice } from './search/local-search.ts';
 import { reduceNodes } from './search/reduce-nodes.ts';
 import { buildSearchStarts, type SearchStart } from './search/search-starts.ts';
 import { annealWithSeveralSeeds, findUnimprovableStart } from './search/simulated-annealing.ts';
-import { topUpPlan } from './top-up-plan.ts';
+import { countVisits, topUpPlan } from './top-up-plan.ts';
 
 /** Maximum of pods times nodes. Above it there is no search: room is added until the pods bind (`topUpPlan`). */
 const MAX_SIMULATION_STEPS = 60_000;
@@ -168,15 +168,10 @@ const MAX_PRICE_OVERSHOOT = 1.15;
 function shouldSimulate(batch: PackedBatch, classes: readonly PodClass[]): boolean {
   const { problem, podGroups } = batch.assigned;
   if (podGroups.length === 0 || classes.length < 2 || !canSimulateKarpenter(problem, classes)) return false;
-  return countSteps(batch, classes) <= MAX_SIMULATION_STEPS;
+  return countVisits(problem, batch.packing, classes) <= MAX_SIMULATION_STEPS;
 }
 
 /** Reserved capacity and devices are not simulated. */
 const shouldTopUp = ({ assigned: { problem, podGroups } }: PackedBatch, classes: readonly PodClass[]): boolean => {
   return podGroups.length > 0 && classes.length > 1 && !problem.reservations && !problem.devices;
 };
-
-function countSteps({ assigned: { problem }, packing }: PackedBatch, classes: readonly PodClass[]): number {
-  const pods = classes.reduce((total, cls) => total + cls.pods.length, 0);
-  return pods * (packing.packingState.newNodes.length + problem.existingNodes.length);
-}

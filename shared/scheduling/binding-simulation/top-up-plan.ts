@@ -1,6 +1,7 @@
 import type { PodGroup } from '../assignment/pod-groups.ts';
 import { at } from '../data-structures/resource-vectors.ts';
 import { scaleNodeCosts } from '../input/node-costs.ts';
+import type { Problem } from '../input/problem.ts';
 import type { PackedBatch } from '../karpenter-price/adopt-karpenter-plan.ts';
 import type { KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
 import { packByResources } from '../packing/constructions/pack-by-resources.ts';
@@ -8,7 +9,7 @@ import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { type Packing, pack, withPackingState } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { REPEATED_FROM } from './evaluation/binding-orders.ts';
-import { bindsCompletely, type EvaluatedPacking } from './evaluation/evaluate-packing.ts';
+import { bindsCompletely, type EvaluatedPacking, listDisplaced } from './evaluation/evaluate-packing.ts';
 import { countPodsOnLighterPools } from './evaluation/pool-weights.ts';
 import { createSimulationContext, type SimulationContext } from './evaluation/simulation-context.ts';
 import { createSimulationRuns } from './evaluation/simulation-runs.ts';
@@ -86,12 +87,12 @@ export function topUpPlan(
   karpenterRuns: readonly KarpenterRun[],
 ): PackedBatch {
   const { assigned, packing } = batch;
+  // With fewer orders, room is bought for pods that it does not help.
+  if (countVisits(assigned.problem, packing, classes) * ALL_ORDERS.length > MAX_VISITS) return batch;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, packing, classes, karpenterRuns);
   const budget = createWorkBudget(MAX_VISITS);
   const simulation = createSimulationContext(assigned, packing, classes, maxHourlyUsd);
   const context = { ...simulation, budget, measureShare: createDisplacedShare(simulation) };
-  // With fewer orders, room is bought for pods that it does not help.
-  if (!suffices(context, packing, ALL_ORDERS.length)) return batch;
   const candidates = [packing, ...packAlternatives(assigned, context)].toSorted((a, b) => a.costUsd - b.costUsd);
   const starts = budget.withShare(COMPARISON_SHARE, () => compareStarts(candidates, context));
   const [first, ...others] = starts.slice(0, MAX_TOP_UPS);
@@ -114,7 +115,7 @@ function compareStarts(candidates: readonly Packing[], context: TopUpContext): E
   let leastUsd = Infinity;
   const visits = context.budget.remaining() / candidates.length;
   const starts = candidates.flatMap((packing) => {
-    const orders = ORDERS.slice(0, Math.max(1, Math.floor(visits / countVisits(context, packing))));
+    const orders = ORDERS.slice(0, Math.max(1, Math.floor(visits / countVisitsOf(context, packing))));
     if (packing.costUsd >= leastUsd || !suffices(context, packing, orders.length)) return [];
     const evaluated = simulate(context, packing, orders);
     leastUsd = Math.min(leastUsd, estimateUsd(evaluated));
@@ -150,14 +151,18 @@ function packAlternatives({ problem, podGroups }: PackedBatch['assigned'], conte
 }
 
 /** Counts the visits of one simulation. */
-function countVisits({ podClasses: { models }, problem }: SimulationContext, packing: Packing): number {
-  const nodes = problem.existingNodes.length + countNodes(packing);
-  return nodes * models.reduce((total, { cls }) => total + cls.pods.length, 0);
+export function countVisits({ existingNodes }: Problem, packing: Packing, classes: Iterable<PodClass>): number {
+  let pods = 0;
+  for (const cls of classes) pods += cls.pods.length;
+  return pods * (existingNodes.length + countNodes(packing));
 }
 
 /** True if the remaining visits suffice for so many simulations of the packing. */
 const suffices = (context: SimulationContext, packing: Packing, simulations: number): boolean =>
-  context.budget.remaining() >= simulations * countVisits(context, packing);
+  context.budget.remaining() >= simulations * countVisitsOf(context, packing);
+
+const countVisitsOf = ({ problem, podClasses: { modelByClass } }: SimulationContext, packing: Packing): number =>
+  countVisits(problem, packing, modelByClass.keys());
 
 function simulate(context: SimulationContext, packing: Packing, orders: readonly number[]): EvaluatedPacking {
   const runs = createSimulationRuns(context, packing);
@@ -209,11 +214,9 @@ function addRoom(context: TopUpContext, start: EvaluatedPacking, podGroups: read
 const weighUnbound = ({ costUsd }: Packing, share: number): number => costUsd * (1 + UNBOUND_COST_FACTOR * share);
 
 /** Lists the classes of the displaced pods that at most half of the nodes may take, as their labels and taints are. */
-const listConfined = (
-  { displaced, nodes }: EvaluatedPacking,
-  { podClasses: { modelByClass } }: SimulationContext,
-): PodClass[] =>
-  [...displaced.values()].flat().flatMap(({ cls }) => {
+const listConfined = (evaluated: EvaluatedPacking, { podClasses: { modelByClass } }: SimulationContext): PodClass[] =>
+  listDisplaced(evaluated).flatMap(({ cls }) => {
+    const { nodes } = evaluated;
     const eligible = nodes.filter(({ kind }) => modelByClass.get(cls)?.evaluateNode(kind).isEligible);
     return eligible.length <= nodes.length / 2 ? [cls] : [];
   });
@@ -228,7 +231,7 @@ const hostsAny =
  * that leaves fewer pods without a node.
  */
 function chooseFillingLast(context: TopUpContext, start: EvaluatedPacking): Set<PodClass> {
-  const displaced = new Set([...start.displaced.values()].flat().map(({ cls }) => cls));
+  const displaced = new Set(listDisplaced(start).map(({ cls }) => cls));
   const packing = letFillLast(start.packing, hostsAny(displaced), context);
   const { newNodes } = packing.packingState;
   const isMost = newNodes.filter(({ fillsLast }) => fillsLast).length > newNodes.length / 2;
@@ -239,10 +242,9 @@ function chooseFillingLast(context: TopUpContext, start: EvaluatedPacking): Set<
 
 function createDisplacedShare(context: SimulationContext): TopUpContext['measureShare'] {
   const measurePod = createPodMeasure(context);
-  return ({ displaced }) => {
-    const pods = [...displaced.values()].flat();
-    return pods.reduce((sum, one) => sum + one.pods * measurePod(one.cls), 0) / Math.max(1, displaced.size);
-  };
+  return (evaluated) =>
+    listDisplaced(evaluated).reduce((sum, { cls, pods }) => sum + pods * measurePod(cls), 0) /
+    Math.max(1, evaluated.displaced.size);
 }
 
 /** Measures how much of the CPU and memory of the batch one pod of a class requests, as a share. */
@@ -264,7 +266,7 @@ const addRoomFor = (
 ): Packing | undefined =>
   withOwnNodes(
     evaluated,
-    [...evaluated.displaced.values()].flat(),
+    listDisplaced(evaluated),
     podGroups,
     1,
     scaleNodeCosts(context.problem.nodeCosts, ADDED_NODE_COST_FACTOR),

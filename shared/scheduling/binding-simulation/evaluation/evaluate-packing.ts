@@ -1,4 +1,5 @@
 import type { Packing } from '../../packing/packing.ts';
+import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 import { countPodsOnLighterPools } from './pool-weights.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import {
@@ -22,6 +23,10 @@ export interface PricedPacking {
 
 export const bindsCompletely = ({ displaced }: Pick<SimulationResult, 'displaced'>): boolean =>
   [...displaced.values()].every(({ length }) => length === 0);
+
+/** Lists the pods that the simulated orders displace: those of one class once for each of these orders. */
+export const listDisplaced = ({ displaced }: Pick<EvaluatedPacking, 'displaced'>): readonly DisplacedPods[] =>
+  [...displaced.values()].flat();
 
 /**
  * Simulates a packing in the adversarial orders. If all pods bind and the packing is within the

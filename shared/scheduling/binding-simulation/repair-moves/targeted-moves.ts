@@ -4,7 +4,7 @@ import type { NewNode } from '../../packing/new-nodes/new-node.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { withPackingState } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
-import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
+import { type EvaluatedPacking, listDisplaced } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 import { withFewerNodes } from './remove-nodes.ts';
@@ -58,15 +58,13 @@ export function withLargerTypes(
   return withPackingState(evaluated.packing, { ...packingState, newNodes: [...copies.values()] });
 }
 
-function countMaxDisplaced({ displaced }: EvaluatedPacking): (readonly [PodClass, number])[] {
+function countMaxDisplaced(evaluated: EvaluatedPacking): (readonly [PodClass, number])[] {
   const maxPods = new Map<PodClass, number>();
-  for (const { cls, pods } of [...displaced.values()].flat()) maxPods.set(cls, Math.max(pods, maxPods.get(cls) ?? 0));
+  for (const { cls, pods } of listDisplaced(evaluated)) maxPods.set(cls, Math.max(pods, maxPods.get(cls) ?? 0));
   return [...maxPods];
 }
 
-function listNodesLackingRoom({ displaced, nodes }: EvaluatedPacking, podClass: PodClass): NewNode[] {
-  const numbers = new Set(
-    [...displaced.values()].flat().flatMap(({ cls, nodes: nodeNumbers }) => (cls === podClass ? nodeNumbers : [])),
-  );
-  return [...numbers].flatMap((number) => nodes[number]?.newNode ?? []);
+function listNodesLackingRoom(evaluated: EvaluatedPacking, podClass: PodClass): NewNode[] {
+  const numbers = new Set(listDisplaced(evaluated).flatMap(({ cls, nodes }) => (cls === podClass ? nodes : [])));
+  return [...numbers].flatMap((number) => evaluated.nodes[number]?.newNode ?? []);
 }

@@ -39,11 +39,6 @@ export interface SchedulerState extends TopologyCounts {
   /** By class: how many of these pods its scores take into account. */
   readonly scoredPods: Int32Array;
   readonly hostPorts: (readonly HostPort[])[];
-  /** The nodes that took a pod in this order: the first `changedCount` entries. */
-  readonly changedNodes: Int32Array;
-  changedCount: number;
-  /** By node: 1 if it is among the changed nodes. */
-  readonly isChanged: Uint8Array;
   /** By class, built for its first pod. */
   readonly filters: (ClassFilters | undefined)[];
   /** Pseudo-random state that breaks ties between equal scores. */
@@ -84,9 +79,6 @@ export function createSchedulerState({
     hostPorts: nodes.map(({ kind }) => kind.hostPorts),
     counts: initialCounts.slice(),
     owners: initialOwners.slice(),
-    changedNodes: new Int32Array(nodes.length),
-    changedCount: 0,
-    isChanged: new Uint8Array(nodes.length),
     filters: [],
     tieBreakState: 0,
   };
@@ -95,34 +87,32 @@ export function createSchedulerState({
 /** Resets the state to the cluster before any pod of the batch is bound. */
 export function resetState(cluster: SimulatedCluster, state: SchedulerState, seed: number): void {
   const { nodes, counters, initialScores } = cluster;
-  const { free, initialFree, columns, balances, initialBalances, changedNodes, scores } = state;
-  for (let index = 0; index < state.changedCount; index++) {
-    const node = changedNodes[index] ?? 0;
+  const { free, initialFree, columns, balances, initialBalances, boundNodes, scores } = state;
+  for (let pod = 0; pod < state.boundPods; pod++) {
+    const node = boundNodes[pod] ?? 0;
     for (let position = node * columns; position < (node + 1) * columns; position++)
       free[position] = at(initialFree, position);
     balances[node] = at(initialBalances, node);
     for (let cell = node; cell < scores.length; cell += nodes.length) scores[cell] = initialScores[cell] ?? NO_ROOM;
     state.hostPorts[node] = nodes[node]?.kind.hostPorts ?? [];
-    state.isChanged[node] = 0;
   }
   for (let number = 0; number < counters.length; number++) {
     const counter = counters[number];
     if (counter) resetCounts(counter, cluster, state);
   }
-  state.changedCount = 0;
   state.scoredPods.fill(0);
   state.boundPods = 0;
   state.tieBreakState = mixBits(seed + 1);
 }
 
-/** Resets the domains of the changed nodes: pods are only counted there. */
+/** Resets the domains of the nodes that took a pod: pods are only counted there. */
 function resetCounts(
   { domainOf, firstDomain }: TopologyCounter,
   { initialCounts, initialOwners }: SimulatedCluster,
-  { counts, owners, changedNodes, changedCount }: SchedulerState,
+  { counts, owners, boundNodes, boundPods }: SchedulerState,
 ): void {
-  for (let index = 0; index < changedCount; index++) {
-    const domain = domainOf[changedNodes[index] ?? 0] ?? -1;
+  for (let pod = 0; pod < boundPods; pod++) {
+    const domain = domainOf[boundNodes[pod] ?? 0] ?? -1;
     if (domain < 0) continue;
     counts[firstDomain + domain] = initialCounts[firstDomain + domain] ?? 0;
     owners[firstDomain + domain] = initialOwners[firstDomain + domain] ?? 0;
@@ -137,9 +127,6 @@ export function takeRoom(state: SchedulerState, { request, requestedColumns }: P
   state.balances[node] = computeBalanceOfNode(free, allocatable, offset);
   if (state.boundPods === state.boundNodes.length) state.boundNodes = growTwofold(state.boundNodes);
   state.boundNodes[state.boundPods++] = node;
-  if (state.isChanged[node] === 1) return;
-  state.isChanged[node] = 1;
-  state.changedNodes[state.changedCount++] = node;
 }
 
 function growTwofold(numbers: Int32Array): Int32Array {
