@@ -1,10 +1,12 @@
 import { DISCOVERY_TAG } from '../lab/aws/account.ts';
+import { ACCOUNT } from '../lab/aws/emulators.ts';
 import { CLUSTER } from '../lab/start-lab.ts';
 
 /** Objects that the suites expect in a cluster where Karpenter is installed. */
 
 /** The node that runs Karpenter itself. Its taint keeps the pods of specs away. */
 export const SYSTEM_NODE = 'system-0';
+export const CONTROLLER_ROLE = `KarpenterControllerRole-${CLUSTER}`;
 export const NODE_ROLE = `KarpenterNodeRole-${CLUSTER}`;
 
 const SYSTEM_TAINT = { key: 'CriticalAddonsOnly', value: 'true', effect: 'NoSchedule' };
@@ -52,6 +54,17 @@ export function systemNodeStatus(): object {
   };
 }
 
+/** Specs deny its role the rights for launches. */
+export const karpenterServiceAccount: object = {
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: {
+    name: 'karpenter',
+    namespace: 'kube-system',
+    annotations: { 'eks.amazonaws.com/role-arn': `arn:aws:iam::${ACCOUNT}:role/${CONTROLLER_ROLE}` },
+  },
+};
+
 /** Its environment holds Karpenter's settings, which specs read and change. */
 export const karpenterDeployment: object = {
   apiVersion: 'apps/v1',
@@ -66,6 +79,7 @@ export const karpenterDeployment: object = {
       spec: {
         nodeSelector: { 'kubernetes.io/hostname': SYSTEM_NODE },
         priorityClassName: 'system-cluster-critical',
+        serviceAccountName: 'karpenter',
         tolerations: [{ key: SYSTEM_TAINT.key, operator: 'Exists' }],
         containers: [
           {

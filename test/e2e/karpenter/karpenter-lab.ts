@@ -1,13 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateRoleCommand } from '@aws-sdk/client-iam';
-import { stringify } from 'yaml';
-import { applyCrds } from '../lab/kubernetes/apply-crds.ts';
-import { type Lab, startLab } from '../lab/start-lab.ts';
 import {
+  CreateSecurityGroupCommand,
+  CreateTagsCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+  type EC2Client,
+} from '@aws-sdk/client-ec2';
+import { CreateRoleCommand, type IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import { stringify } from 'yaml';
+import { DISCOVERY_TAG } from '../lab/aws/account.ts';
+import { applyCrds } from '../lab/kubernetes/apply-crds.ts';
+import { CLUSTER, type Lab, startLab } from '../lab/start-lab.ts';
+import {
+  CONTROLLER_ROLE,
   defaultNodeClass,
   defaultNodePool,
   karpenterDeployment,
+  karpenterServiceAccount,
   NODE_ROLE,
   SYSTEM_NODE,
   securityGroupPolicies,
@@ -64,27 +74,57 @@ export async function startKarpenterLab(runtimeName: RuntimeName, say: (line: st
   }
 }
 
-async function installObjects({ kubectl, kube, cloud, nodes }: Lab): Promise<void> {
+async function installObjects({ kubectl, kube, cloud, nodes, senders }: Lab): Promise<void> {
   await applyCrds(kubectl, [securityGroupPolicies]);
+  await createNetwork(cloud.ec2);
+  await createRole(cloud.iam, NODE_ROLE, 'ec2.amazonaws.com');
+  await createRole(cloud.iam, CONTROLLER_ROLE, 'pods.eks.amazonaws.com');
   await cloud.iam.send(
-    new CreateRoleCommand({
-      RoleName: NODE_ROLE,
-      AssumeRolePolicyDocument: JSON.stringify({
-        Version: '2012-10-17',
-        Statement: [
-          {
-            Effect: 'Allow',
-            Principal: { Service: 'ec2.amazonaws.com' },
-            Action: 'sts:AssumeRole',
-          },
-        ],
-      }),
+    new PutRolePolicyCommand({
+      RoleName: CONTROLLER_ROLE,
+      PolicyName: 'everything',
+      PolicyDocument: toPolicy({ Effect: 'Allow', Action: '*', Resource: '*' }),
     }),
   );
+  senders.actAs('controller', CONTROLLER_ROLE);
+  await kubectl(['apply', '-f', '-'], karpenterServiceAccount);
   await kubectl(['apply', '-f', '-'], systemNode);
   await kube.patch(`/api/v1/nodes/${SYSTEM_NODE}/status`, systemNodeStatus());
   nodes.serve(SYSTEM_NODE);
   await kubectl(['apply', '-f', '-'], karpenterDeployment);
+}
+
+const toPolicy = (statement: object): string => JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
+
+const createRole = (iam: IAMClient, RoleName: string, Service: string): Promise<unknown> =>
+  iam.send(
+    new CreateRoleCommand({
+      RoleName,
+      AssumeRolePolicyDocument: toPolicy({ Effect: 'Allow', Principal: { Service }, Action: 'sts:AssumeRole' }),
+    }),
+  );
+
+/** As eksctl creates it for Karpenter's own tests: subnets with `Private` in their names, two security groups. */
+async function createNetwork(ec2: EC2Client): Promise<void> {
+  const Filters = [{ Name: `tag:${DISCOVERY_TAG}`, Values: [CLUSTER] }];
+  const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({ Filters }));
+  const { SecurityGroups = [] } = await ec2.send(new DescribeSecurityGroupsCommand({ Filters }));
+  const { GroupId: second } = await ec2.send(
+    new CreateSecurityGroupCommand({ GroupName: 'nodes', Description: 'Nodes', VpcId: SecurityGroups[0]?.VpcId }),
+  );
+  const names = [
+    ...Subnets.map(({ SubnetId, AvailabilityZone }) => [SubnetId, `SubnetPrivate-${AvailabilityZone}`]),
+    [SecurityGroups[0]?.GroupId, 'ClusterSharedNodeSecurityGroup'],
+    [second, 'NodeSecurityGroup'],
+  ];
+  for (const [id = '', name] of names) {
+    const Tags = [
+      { Key: 'Name', Value: name },
+      { Key: DISCOVERY_TAG, Value: CLUSTER },
+    ];
+    // oxlint-disable-next-line no-await-in-loop -- the local EC2 answers one request at a time.
+    await ec2.send(new CreateTagsCommand({ Resources: [id], Tags }));
+  }
 }
 
 function writeDefaults(folder: string) {

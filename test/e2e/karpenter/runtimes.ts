@@ -1,4 +1,5 @@
 import { deploy } from '../lab/aws/deploy.ts';
+import { ACCESS_KEYS } from '../lab/aws/rights/senders.ts';
 import { freePort } from '../lab/free-port.ts';
 import { listAt, textAt, valueAt } from '../lab/json.ts';
 import type { Program } from '../lab/programs.ts';
@@ -67,6 +68,7 @@ function controllerRuntime(lab: Lab): Apply {
     const health = await freePort();
     const started = startController(lab, ['-o', 'text'], {
       ...environment,
+      AWS_ACCESS_KEY_ID: ACCESS_KEYS.controller,
       HEALTH_PROBE_PORT: `${health}`,
       METRICS_PORT: `${await freePort()}`,
     });

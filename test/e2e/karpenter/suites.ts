@@ -35,8 +35,8 @@ export interface Suite {
 /** Suites by the name that `--suite` takes. */
 export const SUITES: Readonly<Record<string, Suite>> = {
   regression: { module: 'core', package: 'regression' },
-  expiration: { module: 'core', package: 'regression', focus: /^Expiration / },
-  termination: { module: 'core', package: 'regression', focus: /^Termination / },
+  expiration: { module: 'core', package: 'disruption', focus: /^Expiration / },
+  termination: { module: 'core', package: 'disruption', focus: /^Termination / },
   nodeclaim: { module: 'aws', package: 'nodeclaim' },
   disruption: { module: 'core', package: 'disruption' },
   dra: { module: 'core', package: 'dra' },

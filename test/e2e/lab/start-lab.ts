@@ -71,7 +71,7 @@ export interface Lab {
   /** The rules in front of the emulators. */
   readonly rules: Pick<Rules, 'delay'>;
   /** The policies of processes without a role in the account. */
-  readonly senders: Pick<Senders, 'allow'>;
+  readonly senders: Pick<Senders, 'allow' | 'actAs'>;
   /** The requests that were evaluated, and those that were denied. */
   readonly rights: Pick<RightsReport, 'expect' | 'lines' | 'check'>;
   /** The quotas of the account, which a scenario may change. */

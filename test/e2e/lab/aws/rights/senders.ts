@@ -38,6 +38,8 @@ export interface Senders {
   find(request: AwsRequest): Promise<Sender | undefined>;
   /** Gives the holder of a key a policy in place of the one before. */
   allow(holder: KeyHolder, policy: unknown): void;
+  /** Gives the holder of a key the policies of a role, as they are at each request. */
+  actAs(holder: KeyHolder, role: string): void;
   /** Learns from the answer of AssumeRole which role the new access key is for. */
   watch(request: AwsRequest, answer: Answer): void;
   /** Says that CloudFormation is about to change resources. */
@@ -97,8 +99,12 @@ export function createSenders({ iam, lambda }: Pick<CloudClients, 'iam' | 'lambd
       const statements = parsePolicy(holder, policy);
       ofHolders.set(ACCESS_KEYS[holder], { holder, statements });
     },
+    actAs(holder, role) {
+      sessions.set(ACCESS_KEYS[holder], role);
+    },
     watch(request, { body }) {
       const { service, action } = request;
+      if (service === 'iam' && /^(Put|Delete|Attach|Detach)/.test(action)) policies.change();
       if (service !== 'sts' || action !== 'AssumeRole') return;
       const [, key = ''] = /<AccessKeyId>(\w+)</.exec(body.toString()) ?? [];
       sessions.set(key, textOf(request, 'RoleArn').split('/').at(-1) ?? '');
