@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { readWithSchema } from '../../shared/api/builtin-resources/read-with-schema.ts';
-import { NODE_CLAIMS, objectPath, PODS } from '../../shared/kubernetes/client/api-resources.ts';
-import { toApiError } from '../../shared/kubernetes/client/api-responses.ts';
-import { isSuccess, type KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { NODE_CLAIMS, PODS } from '../../shared/kubernetes/client/api-resources.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { listObjects } from '../../shared/kubernetes/client/list-objects.ts';
+import { readObject } from '../../shared/kubernetes/client/read-object.ts';
 import { instantSchema, type LiveReading, liveMetadataSchema } from '../../shared/kubernetes/readers/live-object.ts';
 import { readNodeClaim } from '../../shared/kubernetes/readers/read-node-claim.ts';
 import { isObjectMissing } from '../../shared/kubernetes/writers/stored-node-claim.ts';
@@ -14,12 +14,7 @@ import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 
 /** Reads a NodeClaim; `undefined` if there is none, or if it belongs to another provider. */
 export async function readLiveClaim(api: KubernetesApi, name: string): Promise<NodeClaimObject | undefined> {
-  const path = objectPath(NODE_CLAIMS, { name });
-  const request = { verb: 'get', resource: NODE_CLAIMS.name, path } as const;
-  const response = await api.send(request);
-  if (isObjectMissing(response)) return undefined;
-  if (!isSuccess(response)) throw toApiError(request, response);
-  const reading = readNodeClaim(response.body);
+  const reading = readNodeClaim(await readObject(api, NODE_CLAIMS, { name }, isObjectMissing));
   return reading.outcome === 'read' ? reading.value : undefined;
 }
 

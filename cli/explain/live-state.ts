@@ -6,11 +6,10 @@ import {
   NODE_CLAIMS,
   NODE_POOLS,
   NODES,
-  objectPath,
   PODS,
 } from '../../shared/kubernetes/client/api-resources.ts';
-import { toApiError } from '../../shared/kubernetes/client/api-responses.ts';
-import { isSuccess, type KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { readObject } from '../../shared/kubernetes/client/read-object.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
 import { isAwaitingNode } from '../../shared/model/pods/disruption-pods.ts';
@@ -68,21 +67,8 @@ type LiveObject = z.output<typeof objectSchema>;
 
 const listSchema = z.object({ items: z.array(objectSchema) });
 
-async function readObject(
-  api: KubernetesApi,
-  resource: ApiResource,
-  key: { readonly name: string; readonly namespace?: string },
-): Promise<LiveObject | undefined> {
-  const request = {
-    verb: 'get',
-    resource: resource.name,
-    path: objectPath(resource, key),
-  } as const;
-  const response = await api.send(request);
-  if (response.status === 404) return undefined;
-  if (!isSuccess(response)) throw toApiError(request, response);
-  return objectSchema.parse(response.body);
-}
+const findLive = async (...args: Parameters<typeof readObject>): Promise<LiveObject | undefined> =>
+  objectSchema.optional().parse(await readObject(...args));
 
 const listObjects = async (
   api: KubernetesApi,
@@ -102,7 +88,7 @@ const toAge = (isSame: boolean): RecordAge => (isSame ? 'current' : 'outdated');
 
 async function comparePod(api: KubernetesApi, key: string, { pods }: ClusterSnapshot): Promise<RecordAge> {
   const [namespace = '', name = ''] = key.split('/');
-  const live = await readObject(api, PODS, { namespace, name });
+  const live = await findLive(api, PODS, { namespace, name });
   if (!live) return 'gone';
   const pod = pods.find((one) => podKey(one) === key);
   const isUnschedulable = live.status.conditions.some(
@@ -126,8 +112,8 @@ async function compareNode(
   const claim = claims.find((one) => (kind === 'node' ? one.nodeName : one.name) === name);
   const node = nodes.find((one) => one.name === (claim?.nodeName ?? name));
   const [liveNode, liveClaim] = await Promise.all([
-    node && readObject(api, NODES, { name: node.name }),
-    claim && readObject(api, NODE_CLAIMS, { name: claim.name }),
+    node && findLive(api, NODES, { name: node.name }),
+    claim && findLive(api, NODE_CLAIMS, { name: claim.name }),
   ]);
   if (!(kind === 'node' ? liveNode : liveClaim)) return 'gone';
   const isSameNode = node
@@ -148,7 +134,7 @@ async function compareNode(
 async function comparePool(api: KubernetesApi, name: string, snapshot: ClusterSnapshot): Promise<RecordAge> {
   const labelSelector = `${NODEPOOL_LABEL}=${name}`;
   const [live, claims, isSamePending] = await Promise.all([
-    readObject(api, NODE_POOLS, { name }),
+    findLive(api, NODE_POOLS, { name }),
     listObjects(api, NODE_CLAIMS, { labelSelector }),
     hasSamePending(api, snapshot),
   ]);

@@ -1,7 +1,7 @@
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { findBundledCatalogue, type RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
+import { formatQuantities } from '../../shared/kubernetes/writers/format-quantities.ts';
 import { ARCH_LABEL } from '../../shared/model/labels.ts';
-import { CPU, EPHEMERAL_STORAGE, GIB, MEMORY, MIB, type Resources } from '../../shared/model/resources.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { didYouMean } from '../arguments/usage-errors.ts';
 import { listPriceWarnings, readCatalogueOf, refuseUnknownRegion } from '../catalogue/choose-region.ts';
@@ -166,8 +166,8 @@ function typeOf({ type, offerings }: Candidate): InstanceTypes['types'][number] 
     name: type.name,
     arch: type.labels[ARCH_LABEL] ?? '',
     learned: type.isLearned ?? false,
-    capacity: quantitiesOf(type.capacity),
-    allocatable: quantitiesOf(type.allocatable),
+    capacity: formatQuantities(type.capacity),
+    allocatable: formatQuantities(type.allocatable),
     labels: { ...type.labels },
     ...(onDemand?.hourlyUsd !== undefined && { onDemandHourlyUsd: onDemand.hourlyUsd }),
     ...(spot?.hourlyUsd !== undefined && {
@@ -182,20 +182,3 @@ const offeringOf = ({ zone, capacityType, hourlyUsd }: ListedOffering) => ({
   capacityType,
   ...(hourlyUsd !== undefined && { hourlyUsd }),
 });
-
-const quantitiesOf = (resources: Resources): Record<string, string> =>
-  Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, quantityOf(name, amount)]));
-
-/** Formats an amount exactly, as Kubernetes does. */
-function quantityOf(resource: string, amount: number): string {
-  if (resource === CPU) return amount % 1000 === 0 ? `${amount / 1000}` : `${amount}m`;
-  if (resource !== MEMORY && resource !== EPHEMERAL_STORAGE) return `${amount}`;
-  const [suffix, unit] = UNITS.find(([, size]) => amount % size === 0) ?? ['', 1];
-  return `${amount / unit}${suffix}`;
-}
-
-const UNITS = [
-  ['Gi', GIB],
-  ['Mi', MIB],
-  ['Ki', 1024],
-] as const;

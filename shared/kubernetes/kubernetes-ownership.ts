@@ -18,6 +18,7 @@ import { collectionPath, LEASES, objectPath } from './client/api-resources.ts';
 import { toApiError } from './client/api-responses.ts';
 import type { Json } from './client/json.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './client/kubernetes-api.ts';
+import { readObject } from './client/read-object.ts';
 import { formatMicroTime, instantSchema } from './readers/live-object.ts';
 
 interface KubernetesOwnershipParts {
@@ -177,10 +178,9 @@ const PATH = objectPath(LEASES, OWNER_LEASE);
 const READ_REQUEST = { verb: 'get', resource: LEASES.name, path: PATH } as const;
 
 async function readOwnerLease(api: KubernetesApi): Promise<LiveLease | undefined> {
-  const response = await api.send(READ_REQUEST);
-  if (response.status === 404) return undefined;
-  if (!isSuccess(response)) throw toApiError(READ_REQUEST, response);
-  const lease = readLease(response.body);
+  const body = await readObject(api, LEASES, OWNER_LEASE);
+  if (body === undefined) return undefined;
+  const lease = readLease(body);
   if (!lease) throw new ApiMalformedAnswerError(READ_REQUEST, { why: 'no Lease' });
   return lease;
 }

@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import type { CostHistoryView } from '../../screen-views.ts';
-import { axisX, axisY, roundUpAxis } from '../dock/plot-parts.ts';
+import { plotOptions } from '../dock/plot-parts.ts';
 import type { Palette } from '../map/painting/palette.ts';
 
 export interface GroupPlot {
@@ -15,16 +15,8 @@ export function groupPlot(element: HTMLElement, palette: Palette, colors: readon
   const steps = stepped ? { paths: stepped({ align: 1 }) } : {};
   const points = { show: false };
   const options: uPlot.Options = {
-    width: Math.max(1, element.clientWidth),
-    height: Math.max(1, element.clientHeight),
-    padding: [6, 18, 0, 0],
-    legend: { show: false },
+    ...plotOptions(element, palette),
     cursor: { show: false },
-    scales: {
-      x: { time: true, auto: false },
-      y: { range: (_, __, highest) => [0, roundUpAxis(highest)] },
-    },
-    axes: [axisX(palette), axisY(palette)],
     // The top of the stack is drawn first: each lower area covers the part below it.
     series: [
       {},

@@ -3,7 +3,7 @@ import type { EventView } from '../../views.ts';
 import type { Palette } from '../map/painting/palette.ts';
 import type { CurveData } from './curve-data.ts';
 import { pendingStretches, totalAt } from './curve-data.ts';
-import { axisX, axisY, roundUpAxis, wash } from './plot-parts.ts';
+import { plotOptions, wash } from './plot-parts.ts';
 
 export interface ShownCurve {
   readonly data: CurveData;
@@ -28,16 +28,8 @@ export function costPlot(element: HTMLElement, palette: Palette, onPoint: OnPoin
   let shown: ShownCurve | undefined;
 
   const options: uPlot.Options = {
-    width: Math.max(1, element.clientWidth),
-    height: Math.max(1, element.clientHeight),
-    padding: [6, 18, 0, 0],
-    legend: { show: false },
+    ...plotOptions(element, palette),
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    scales: {
-      x: { time: true, auto: false },
-      y: { range: (_, __, highest) => [0, roundUpAxis(highest)] },
-    },
-    axes: [axisX(palette), axisY(palette)],
     series: seriesOf(palette),
     bands: [
       { series: [3, 2], fill: wash(palette.spot) },

@@ -5,7 +5,7 @@ import type { Palette } from '../map/painting/palette.ts';
 const FONT = "11px 'Inter Variable'";
 
 /** Rounds the axis up in steps, so that it does not move with every cent. */
-export function roundUpAxis(highest: number | null): number {
+function roundUpAxis(highest: number | null): number {
   const minTop = Math.max(0.1, (highest ?? 0) * 1.12);
   const step = 10 ** Math.floor(Math.log10(minTop)) / 4;
   return Math.ceil(minTop / step) * step;
@@ -20,8 +20,24 @@ const TIME_STEPS = [
   ...[1, 2, 3, 6, 12, 24].map((hours) => hours * 3600),
 ];
 
+/** The options that all plots over time have. */
+export const plotOptions = (
+  { clientWidth, clientHeight }: Pick<HTMLElement, 'clientWidth' | 'clientHeight'>,
+  palette: Palette,
+): Omit<uPlot.Options, 'series'> => ({
+  width: Math.max(1, clientWidth),
+  height: Math.max(1, clientHeight),
+  padding: [6, 18, 0, 0],
+  legend: { show: false },
+  scales: {
+    x: { time: true, auto: false },
+    y: { range: (_, __, highest) => [0, roundUpAxis(highest)] },
+  },
+  axes: [axisX(palette), axisY(palette)],
+});
+
 /** Times of day. */
-export const axisX = (palette: Palette): uPlot.Axis => ({
+const axisX = (palette: Palette): uPlot.Axis => ({
   stroke: palette.ink3,
   font: FONT,
   size: 22,
@@ -33,7 +49,7 @@ export const axisX = (palette: Palette): uPlot.Axis => ({
 });
 
 /** Dollars. */
-export const axisY = (palette: Palette): uPlot.Axis => ({
+const axisY = (palette: Palette): uPlot.Axis => ({
   stroke: palette.ink3,
   font: FONT,
   size: 46,

@@ -3,7 +3,8 @@ import type { ZonalShift } from '../../model/offerings/zones.ts';
 import { type EpochMs, HOUR_MS, SECOND_MS } from '../../model/time.ts';
 import type { ShiftSource, ZonalShiftResult } from '../../ports/cloud.ts';
 import { parseJson } from '../parse-json.ts';
-import { type AwsCredentials, fetchSigned } from '../signed-request.ts';
+import type { AwsCredentials } from '../signed-request.ts';
+import { getSigned, toEndpoint } from './single-request.ts';
 
 export interface ArcSettings {
   readonly region: string;
@@ -14,10 +15,6 @@ export interface ArcSettings {
 }
 
 const SERVICE = 'arc-zonal-shift';
-/** The sweep waits for the answer; after a timeout the stored shifts stay in force. */
-const TIMEOUT_MS = 4 * SECOND_MS;
-const RETRIES = 1;
-const FIRST_RETRY_AFTER_MS = 50;
 const MAX_ERROR_LENGTH = 300;
 
 const shiftSchema = z.object({ appliedStatus: z.string(), awayFrom: z.string() });
@@ -30,28 +27,21 @@ const answerSchema = z.object({
 type ArcAnswer = z.output<typeof answerSchema>;
 
 /**
- * Queries ARC (Application Recovery Controller) for the cluster's zonal shifts. The single request
- * is signed here, because the SDK's client is larger than all other code of the function.
+ * Queries ARC (Application Recovery Controller) for the cluster's zonal shifts. After a timeout the
+ * stored shifts stay in force.
  *
  * @see Amazon ARC, zonal shift API, GetManagedResource
  */
 export function arcShiftSource(
-  { region, clusterArn, endpoint = toEndpoint(region) }: ArcSettings,
+  { region, clusterArn, endpoint = toEndpoint(SERVICE, region) }: ArcSettings,
   credentials: () => Promise<AwsCredentials>,
 ): ShiftSource {
   const url = `${endpoint}/managedresources/${encodeURIComponent(clusterArn)}`;
 
-  const request = async (): Promise<Response> =>
-    fetchSigned({ method: 'GET', url }, { service: SERVICE, region }, await credentials(), {
-      retries: RETRIES,
-      firstDelayMs: FIRST_RETRY_AFTER_MS,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-
   return {
     async findShifts(now) {
       try {
-        const answer = await request();
+        const answer = await getSigned(url, { service: SERVICE, region }, credentials);
         return readAnswer(answer, await answer.text(), now);
       } catch (error) {
         return unknown(`ARC cannot be reached: ${String(error)}`);
@@ -59,9 +49,6 @@ export function arcShiftSource(
     },
   };
 }
-
-const toEndpoint = (region: string): string =>
-  `https://${SERVICE}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 
 function readAnswer({ ok, status, headers }: Response, text: string, now: EpochMs): ZonalShiftResult {
   if (!ok) {

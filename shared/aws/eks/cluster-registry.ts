@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { SECOND_MS } from '../../model/time.ts';
 import type { ClusterLookup, ClusterRegistry } from '../../ports/deleted-cluster.ts';
 import { toClusterIdentity } from '../dynamodb/cluster-identities.ts';
 import { parseJson } from '../parse-json.ts';
-import { type AwsCredentials, fetchSigned } from '../signed-request.ts';
+import type { AwsCredentials } from '../signed-request.ts';
+import { getSigned, toEndpoint } from './single-request.ts';
 
 export interface RegistrySettings {
   readonly cluster: string;
@@ -13,9 +13,6 @@ export interface RegistrySettings {
 }
 
 const SERVICE = 'eks';
-const TIMEOUT_MS = 4 * SECOND_MS;
-const RETRIES = 1;
-const FIRST_RETRY_AFTER_MS = 50;
 const MAX_ERROR_LENGTH = 300;
 
 const answerSchema = z.object({
@@ -27,13 +24,12 @@ const answerSchema = z.object({
 });
 
 /**
- * Asks EKS for the cluster. The single request is signed here, because the SDK's client is larger
- * than all other code of the function.
+ * Asks EKS for the cluster.
  *
  * @see Amazon EKS API, DescribeCluster
  */
 export function eksClusterRegistry(
-  { cluster, region, endpoint = toEndpoint(region) }: RegistrySettings,
+  { cluster, region, endpoint = toEndpoint(SERVICE, region) }: RegistrySettings,
   credentials: () => Promise<AwsCredentials>,
 ): ClusterRegistry {
   const url = `${endpoint}/clusters/${encodeURIComponent(cluster)}`;
@@ -41,12 +37,7 @@ export function eksClusterRegistry(
   return {
     async find() {
       try {
-        const scope = { service: SERVICE, region };
-        const answer = await fetchSigned({ method: 'GET', url }, scope, await credentials(), {
-          retries: RETRIES,
-          firstDelayMs: FIRST_RETRY_AFTER_MS,
-          signal: AbortSignal.timeout(TIMEOUT_MS),
-        });
+        const answer = await getSigned(url, { service: SERVICE, region }, credentials);
         return readAnswer(answer, await answer.text());
       } catch (error) {
         return unknown(`EKS cannot be reached: ${String(error)}`);
@@ -54,9 +45,6 @@ export function eksClusterRegistry(
     },
   };
 }
-
-const toEndpoint = (region: string): string =>
-  `https://${SERVICE}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 
 function readAnswer({ ok, status, headers }: Response, text: string): ClusterLookup {
   if (!ok) {

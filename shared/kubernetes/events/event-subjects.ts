@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { ClaimObjects, Cluster } from '../../ports/cluster.ts';
-import { type ApiResource, NODE_CLAIMS, NODE_POOLS, NODES, objectPath, PODS } from '../client/api-resources.ts';
-import { toApiError } from '../client/api-responses.ts';
-import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { type ApiResource, NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../client/api-resources.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
+import { readObject } from '../client/read-object.ts';
 import { isObjectMissing } from '../writers/stored-node-claim.ts';
 import type { EventSubject } from './user-events.ts';
 
@@ -130,15 +130,7 @@ async function readIdentity(
   resource: ApiResource,
   object: { readonly namespace?: string; readonly name: string },
 ): Promise<Identity | undefined> {
-  const request = {
-    verb: 'get',
-    resource: resource.name,
-    path: objectPath(resource, object),
-  } as const;
-  const response = await api.send(request);
-  if (isObjectMissing(response)) return undefined;
-  if (!isSuccess(response)) throw toApiError(request, response);
-  return identitySchema.parse(response.body);
+  return identitySchema.optional().parse(await readObject(api, resource, object, isObjectMissing));
 }
 
 const toReference = (

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { textsSchema } from '../../api/builtin-resources/metadata.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import { type ApiResource, DEPLOYMENTS, objectPath, REPLICA_SETS } from '../client/api-resources.ts';
-import { toApiError } from '../client/api-responses.ts';
-import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { DEPLOYMENTS, REPLICA_SETS } from '../client/api-resources.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
+import { readObject } from '../client/read-object.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 
@@ -62,13 +62,14 @@ export async function checkRestart(
 ): Promise<RestartCheck> {
   if (!owner) return refused('it has no owner that would replace it');
   if (owner.kind !== 'ReplicaSet') return refused(`it belongs to a ${owner.kind}, ${ONLY}`);
-  const replicaSet = await read(api, REPLICA_SETS, namespace, owner.name, replicaSetSchema);
-  if (!replicaSet) return { outcome: 'under-way' };
-  const { ownerReferences, annotations } = replicaSet.metadata;
+  const replicaSet = await readObject(api, REPLICA_SETS, { namespace, name: owner.name });
+  if (replicaSet === undefined) return { outcome: 'under-way' };
+  const { ownerReferences, annotations } = replicaSetSchema.parse(replicaSet).metadata;
   const name = ownerReferences.find((one) => one.controller && one.kind === 'Deployment')?.name;
   if (name === undefined) return refused(`it belongs to a ReplicaSet, ${ONLY}`);
-  const live = await read(api, DEPLOYMENTS, namespace, name, deploymentSchema);
-  if (!live) return { outcome: 'under-way' };
+  const body = await readObject(api, DEPLOYMENTS, { namespace, name });
+  if (body === undefined) return { outcome: 'under-way' };
+  const live = deploymentSchema.parse(body);
 
   const { metadata, spec } = live;
   const isCurrent = annotations[REVISION] === metadata.annotations[REVISION];
@@ -86,21 +87,6 @@ export async function checkRestart(
 const ONLY = 'and only Deployments start a new pod before they remove the old one';
 
 const refused = (why: string): RestartCheck => ({ outcome: 'refused', why });
-
-async function read<T>(
-  api: Pick<KubernetesApi, 'send'>,
-  resource: ApiResource,
-  namespace: string,
-  name: string,
-  schema: z.ZodType<T>,
-): Promise<T | undefined> {
-  const path = objectPath(resource, { namespace, name });
-  const request = { verb: 'get', resource: resource.name, path } as const;
-  const response = await api.send(request);
-  if (response.status === 404) return undefined;
-  if (!isSuccess(response)) throw toApiError(request, response);
-  return schema.parse(response.body);
-}
 
 const isRollingOut = ({ metadata, spec, status }: LiveDeployment): boolean =>
   status.observedGeneration < metadata.generation || status.updatedReplicas < spec.replicas;

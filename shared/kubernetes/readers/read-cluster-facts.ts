@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { ApiMalformedAnswerError } from '../client/api-errors.ts';
-import { toApiError } from '../client/api-responses.ts';
-import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { SERVICES } from '../client/api-resources.ts';
+import type { ApiRequest, KubernetesApi } from '../client/kubernetes-api.ts';
+import { readObject } from '../client/read-object.ts';
 
 /** EKS appends a plus to the minor version: `34+`. */
 const versionSchema = z.object({
@@ -11,11 +12,6 @@ const versionSchema = z.object({
 const serviceSchema = z.object({ spec: z.object({ clusterIP: z.string().optional() }) });
 
 const VERSION_REQUEST: ApiRequest = { verb: 'get', resource: 'version', path: '/version' };
-const DNS_REQUEST: ApiRequest = {
-  verb: 'get',
-  resource: 'services',
-  path: '/api/v1/namespaces/kube-system/services/kube-dns',
-};
 
 /** The version of the control plane, for example `1.34`. */
 export async function readKubernetesVersion(api: KubernetesApi): Promise<string> {
@@ -26,8 +22,6 @@ export async function readKubernetesVersion(api: KubernetesApi): Promise<string>
 
 /** The address of the cluster's DNS Service; `undefined` if there is no Service of that name. */
 export async function readDnsIp(api: KubernetesApi): Promise<string | undefined> {
-  const response = await api.send(DNS_REQUEST);
-  if (response.status === 404) return undefined;
-  if (!isSuccess(response)) throw toApiError(DNS_REQUEST, response);
-  return serviceSchema.safeParse(response.body).data?.spec.clusterIP;
+  const service = await readObject(api, SERVICES, { namespace: 'kube-system', name: 'kube-dns' });
+  return serviceSchema.safeParse(service).data?.spec.clusterIP;
 }

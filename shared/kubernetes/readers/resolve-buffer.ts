@@ -4,16 +4,9 @@ import { listBufferFaults } from '../../api/runtime-validation/buffer-faults.ts'
 import type { BufferProblem, CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { PodTemplate } from '../../model/pods/pod.ts';
 import { toResources } from '../../model/quantity.ts';
-import {
-  type ApiResource,
-  DEPLOYMENTS,
-  objectPath,
-  POD_TEMPLATES,
-  REPLICA_SETS,
-  STATEFUL_SETS,
-} from '../client/api-resources.ts';
-import { toApiError } from '../client/api-responses.ts';
-import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { type ApiResource, DEPLOYMENTS, POD_TEMPLATES, REPLICA_SETS, STATEFUL_SETS } from '../client/api-resources.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
+import { readObject } from '../client/read-object.ts';
 import type { PodTemplateReader } from './read-pod-template.ts';
 
 interface BufferReaders {
@@ -86,7 +79,7 @@ const workloadSchema = z.object({
 });
 
 async function resolvePodTemplate(readers: BufferReaders, namespace: string, name: string): Promise<ResolvedReference> {
-  const body = await read(readers, POD_TEMPLATES, namespace, name);
+  const body = await readObject(readers.api, POD_TEMPLATES, { namespace, name });
   if (body === undefined) {
     return toProblem('PodTemplateNotFound', `there is no PodTemplate ${namespace}/${name}`);
   }
@@ -104,7 +97,7 @@ async function resolveWorkload(
   resource: ApiResource,
   name: string,
 ): Promise<ResolvedReference> {
-  const body = await read(readers, resource, namespace, name);
+  const body = await readObject(readers.api, resource, { namespace, name });
   if (body === undefined) {
     return toProblem('ScalableRefNotFound', `there is no ${resource.kind} ${namespace}/${name}`);
   }
@@ -124,13 +117,4 @@ function readTemplate(
   const labels = metadata?.labels ?? {};
   const reading = templates.read({ labels, annotations: {}, spec, isDaemon: false });
   return reading.outcome === 'read' ? reading.value : undefined;
-}
-
-async function read({ api }: BufferReaders, resource: ApiResource, namespace: string, name: string): Promise<unknown> {
-  const path = objectPath(resource, { namespace, name });
-  const request = { verb: 'get', resource: resource.name, path } as const;
-  const response = await api.send(request);
-  if (response.status === 404) return undefined;
-  if (!isSuccess(response)) throw toApiError(request, response);
-  return response.body;
 }

@@ -2,6 +2,7 @@ import { type ApiResource, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import type { NamedObject } from '../client/json.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { readObject } from '../client/read-object.ts';
 
 /** A field manager of its own, separate from that of the NodeClaim projection. */
 const FIELD_MANAGER = 'mortise-setup';
@@ -59,16 +60,18 @@ export async function deleteObject(
 }
 
 /** Returns `undefined` if the object does not exist. */
-export async function findObject(api: KubernetesApi, object: Pick<NamedObject, 'kind' | 'metadata'>): Promise<unknown> {
-  const request: ApiRequest = { verb: 'get', ...toRequestTarget(object) };
-  const response = await api.send(request);
-  if (response.status === 404) return undefined;
-  if (!isSuccess(response)) throw toApiError(request, response);
-  return response.body;
-}
+export const findObject = (
+  api: KubernetesApi,
+  { kind, metadata }: Pick<NamedObject, 'kind' | 'metadata'>,
+): Promise<unknown> => readObject(api, findResource(kind), metadata);
 
 function toRequestTarget({ kind, metadata }: Pick<NamedObject, 'kind' | 'metadata'>) {
+  const resource = findResource(kind);
+  return { resource: resource.name, path: objectPath(resource, metadata) };
+}
+
+function findResource(kind: string): ApiResource {
   const resource = SETUP_RESOURCES.find((candidate) => candidate.kind === kind);
   if (!resource) throw new TypeError(`${kind} is no kind that a set-up has`);
-  return { resource: resource.name, path: objectPath(resource, metadata) };
+  return resource;
 }

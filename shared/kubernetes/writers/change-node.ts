@@ -7,6 +7,7 @@ import type { NodeChange } from '../../ports/cluster.ts';
 import { NODES, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { readObject } from '../client/read-object.ts';
 import { readNode } from '../readers/read-node.ts';
 
 /**
@@ -55,13 +56,9 @@ export async function changeNode(api: KubernetesApi, node: Node, change: NodeCha
 
 /** The stored Node; `undefined` if it differs from the one in the decision. */
 async function readStored(api: KubernetesApi, node: Node): Promise<StoredNode | undefined> {
-  const request = { verb: 'get', resource: NODES.name, path: objectPath(NODES, node) } as const;
-  const response = await api.send(request);
-  if (response.status === 404) return undefined;
-  if (!isSuccess(response)) throw toApiError(request, response);
-
-  const reading = readNode(response.body);
-  const stored = storedSchema.safeParse(response.body);
+  const body = await readObject(api, NODES, node);
+  const reading = readNode(body);
+  const stored = storedSchema.safeParse(body);
   const isSame = reading.outcome === 'read' && isDeepStrictEqual(reading.value, node);
   return isSame && stored.success ? stored.data : undefined;
 }

@@ -6,6 +6,7 @@ import { toApiError } from '../client/api-responses.ts';
 import { retryConflicts } from '../client/conflict-retries.ts';
 import type { Json } from '../client/json.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { readObject } from '../client/read-object.ts';
 import { liveMetadataSchema } from '../readers/live-object.ts';
 import {
   type ClaimPatch,
@@ -145,15 +146,8 @@ async function findOwner(api: KubernetesApi, claim: NodeClaim): Promise<object |
 }
 
 async function readUid(api: KubernetesApi, resource: ApiResource, name: string): Promise<string | undefined> {
-  const request = {
-    verb: 'get',
-    resource: resource.name,
-    path: objectPath(resource, { name }),
-  } as const;
-  const response = await api.send(request);
-  if (isObjectMissing(response)) return undefined;
-  if (!isSuccess(response)) throw toApiError(request, response);
-  return liveMetadataSchema.pick({ uid: true }).safeParse(metadataOf(response.body)).data?.uid;
+  const body = await readObject(api, resource, { name }, isObjectMissing);
+  return liveMetadataSchema.pick({ uid: true }).safeParse(metadataOf(body)).data?.uid;
 }
 
 const metadataOf = (body: unknown): unknown =>

@@ -5,6 +5,7 @@ import { type EpochMs, formatInstant } from '../../model/time.ts';
 import { type ApiResource, CAPACITY_BUFFERS, NODE_OVERLAYS, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { readObject } from '../client/read-object.ts';
 import { conditionSchema } from '../readers/live-object.ts';
 
 const EXTENSION_RESOURCES: Readonly<Record<ExtensionStatus['kind'], ApiResource>> = {
@@ -31,7 +32,7 @@ export async function reportExtension(
   const { kind, namespace, name } = status;
   const resource = EXTENSION_RESOURCES[kind];
   const id = { name, ...(namespace !== undefined && { namespace }) };
-  const live = await readObject(api, resource, id);
+  const live = liveSchema.safeParse(await readObject(api, resource, id)).data;
   if (live?.metadata.uid !== status.uid) return;
 
   const newStatus = {
@@ -54,19 +55,6 @@ export async function reportExtension(
   };
   const response = await api.send(request);
   if (!isSuccess(response) && response.status !== 404) throw toApiError(request, response);
-}
-
-async function readObject(
-  api: Pick<KubernetesApi, 'send'>,
-  resource: ApiResource,
-  id: { readonly name: string; readonly namespace?: string },
-): Promise<LiveExtension | undefined> {
-  const path = objectPath(resource, id);
-  const request = { verb: 'get', resource: resource.name, path } as const;
-  const response = await api.send(request);
-  if (response.status === 404) return undefined;
-  if (!isSuccess(response)) throw toApiError(request, response);
-  return liveSchema.safeParse(response.body).data;
 }
 
 /** A condition whose status is unchanged keeps its transition time. */

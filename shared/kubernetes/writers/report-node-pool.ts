@@ -11,6 +11,7 @@ import { type EpochMs, formatInstant } from '../../model/time.ts';
 import { NODE_POOLS, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { readObject } from '../client/read-object.ts';
 import { conditionSchema, type LiveCondition, liveMetadataSchema } from '../readers/live-object.ts';
 import { formatQuantities } from './format-quantities.ts';
 
@@ -29,7 +30,7 @@ type LivePool = z.output<typeof poolSchema>;
 
 /** Server-side apply of a NodePool's status and template hash if they have changed. */
 export async function reportNodePool(api: KubernetesApi, status: NodePoolStatus, now: EpochMs): Promise<void> {
-  const live = await readPool(api, status.pool);
+  const live = poolSchema.safeParse(await readObject(api, NODE_POOLS, { name: status.pool })).data;
   if (live?.metadata.uid !== status.uid) return;
 
   const annotations = {
@@ -43,15 +44,6 @@ export async function reportNodePool(api: KubernetesApi, status: NodePoolStatus,
 
   const newStatus = toStatus(status, live, now);
   if (!isUpToDate(newStatus, live)) await apply(api, status.pool, { status: newStatus }, 'status');
-}
-
-async function readPool(api: KubernetesApi, name: string): Promise<LivePool | undefined> {
-  const path = objectPath(NODE_POOLS, { name });
-  const request = { verb: 'get', resource: NODE_POOLS.name, path } as const;
-  const response = await api.send(request);
-  if (response.status === 404) return undefined;
-  if (!isSuccess(response)) throw toApiError(request, response);
-  return poolSchema.safeParse(response.body).data;
 }
 
 async function apply(

@@ -1,3 +1,4 @@
+import { ZONE_LABEL } from '../../model/labels.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { createBatchDeviceTracker } from '../devices/device-room.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
@@ -11,6 +12,7 @@ import { type Assignment, type AssignmentRules, assign } from './assign.ts';
 import { type BatchVariant, createOrder, createOriginalVariant } from './batch-variants.ts';
 import { withOnDemandPods } from './on-demand-pods.ts';
 import type { DomainCaps } from './place-next-pods.ts';
+import { pinPodGroup } from './pod-groups.ts';
 import { resolveVolumesAndDevices } from './resolve-volumes-and-devices.ts';
 
 /** Restricts which nodes may take the pods of a batch. */
@@ -30,6 +32,14 @@ export interface AssignedBatch extends Assignment {
   readonly topology: Topology;
   /** Pods of the batch that run on a node now. */
   readonly moving: readonly PodOnNode[];
+}
+
+/** Restricts new nodes for the batch to a zone, if there is one. */
+export function pinToZone(zone: string | undefined, assigned: AssignedBatch): AssignedBatch {
+  if (zone === undefined) return assigned;
+  const domains = new Map([[ZONE_LABEL, zone]]);
+  const podGroups = assigned.podGroups.map((one) => pinPodGroup(one, domains, assigned.problem));
+  return { ...assigned, podGroups };
 }
 
 export function assignBatch(problem: Problem, batch: readonly Pod[], options: AssignmentOptions = {}): AssignedBatch {

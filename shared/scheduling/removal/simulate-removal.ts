@@ -2,8 +2,7 @@ import type { Reason } from '../../model/explanations/reasons.ts';
 import { ZONE_LABEL } from '../../model/labels.ts';
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
-import { type AssignedBatch, assignBatch } from '../assignment/assign-batch.ts';
-import { pinPodGroup } from '../assignment/pod-groups.ts';
+import { type AssignedBatch, assignBatch, pinToZone } from '../assignment/assign-batch.ts';
 import { createPlan } from '../create-plan.ts';
 import { explainPoolRefusals } from '../explanation/pool-refusals.ts';
 import { WORK_LIMITS } from '../input/work-limits.ts';
@@ -200,13 +199,6 @@ function packOnto(
   const isLighter = (one: NewNode): boolean => passesOverHeavierPool(one, assigned);
   if (launchZone !== undefined && newNodes.some(isLighter)) return NONE_ON_OFFER;
   return replaceBy(newNodes, removal, assigned);
-}
-
-function pinToZone(zone: string | undefined, assigned: AssignedBatch): AssignedBatch {
-  if (zone === undefined) return assigned;
-  const domains = new Map([[ZONE_LABEL, zone]]);
-  const podGroups = assigned.podGroups.map((one) => pinPodGroup(one, domains, assigned.problem));
-  return { ...assigned, podGroups };
 }
 
 /** A removal that saves nothing in the worst order would be repeated for ever. */

@@ -1,7 +1,6 @@
 import { ZONE_LABEL } from '../../model/labels.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
-import { type AssignedBatch, assignBatch } from '../assignment/assign-batch.ts';
-import { pinPodGroup } from '../assignment/pod-groups.ts';
+import { type AssignedBatch, assignBatch, pinToZone } from '../assignment/assign-batch.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { packOntoOneNode } from '../packing/new-nodes/single-node.ts';
@@ -165,10 +164,7 @@ function assignTogether(leaving: readonly LeavingNode[], problem: Problem): Assi
       ...(zone !== undefined && { launchZone: zone }),
     },
   );
-  if (zone === undefined) return assigned;
-  const domains = new Map([[ZONE_LABEL, zone]]);
-  const podGroups = assigned.podGroups.map((one) => pinPodGroup(one, domains, assigned.problem));
-  return { ...assigned, podGroups };
+  return pinToZone(zone, assigned);
 }
 
 /**
