@@ -13,10 +13,10 @@ export interface SizeBudget {
  * code was removed for it. If a part became smaller, lower its figure.
  */
 export const SIZE_BUDGETS: readonly SizeBudget[] = [
-  { part: 'all production code', folders: ['.'], tokens: 998_033 },
-  { part: 'console', folders: ['console'], tokens: 104_548 },
-  { part: 'CLI', folders: ['cli'], tokens: 137_946 },
+  { part: 'all production code', folders: ['.'], tokens: 997_989 },
+  { part: 'console', folders: ['console'], tokens: 104_489 },
+  { part: 'CLI', folders: ['cli'], tokens: 137_626 },
   { part: 'simulator', folders: ['shared/simulation'], tokens: 36_783 },
   { part: 'optimiser', folders: ['shared/scheduling/packing', 'shared/scheduling/search'], tokens: 35_826 },
-  { part: 'functions/provisioning and its imports', entry: 'functions/provisioning/handler.ts', tokens: 439_726 },
+  { part: 'functions/provisioning and its imports', entry: 'functions/provisioning/handler.ts', tokens: 439_501 },
 ];

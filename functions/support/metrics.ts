@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import { MONITORING_LEVELS } from '../../shared/model/metrics/alarm-metrics.ts';
-import type { Telemetry } from '../../shared/ports/ports.ts';
+import { gaugeOne, type Telemetry } from '../../shared/ports/ports.ts';
 import { emfTelemetry } from './emf-telemetry.ts';
 
 /** The metrics of this cluster. */
@@ -28,7 +28,7 @@ const KIB_PER_MIB = 1_024;
 export function gaugeMemory(telemetry: Pick<Telemetry, 'gauge'>, peakKib: number, limitMib: string | undefined): void {
   if (limitMib === undefined) return;
   const value = (100 * peakKib) / (Number(limitMib) * KIB_PER_MIB);
-  telemetry.gauge('mortise_function_memory_used_percent', [{ labels: {}, value }]);
+  gaugeOne(telemetry, 'mortise_function_memory_used_percent', value);
 }
 
 function publish(): void {

@@ -21,7 +21,11 @@ export function classify(
 ): Classification {
   const lines = new Map([...upstreamPage.matchAll(LINE)].map(([, id = '', digest = '']) => [id, digest]));
   const absent = metricsPage.slice(metricsPage.indexOf('## Metrics of Karpenter that are absent'));
-  const absentIds = new Set([...absent.matchAll(/`(\w+)`/g)].map(([, name]) => `metric ${name}: absent`));
+  const absentIds = new Set(
+    [...absent.matchAll(/`(\w+(\{\w+\})?)`/g)].map(
+      ([, name, label]) => `${label ? 'label' : 'metric'} ${name}: absent`,
+    ),
+  );
   const isClassified = ({ id, digest }: Difference): boolean => absentIds.has(id) || lines.get(id) === digest;
   const ids = new Set(differences.map(({ id }) => id));
   return {

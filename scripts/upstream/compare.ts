@@ -24,7 +24,8 @@ export function compareFacts(theirs: readonly Fact[], ours: readonly Fact[]): re
   const theirKeys = new Set(theirs.map(keyOf));
   const missingOrDifferent = theirs.flatMap((fact) => {
     const own = ourFacts.get(keyOf(fact));
-    return own && isEqual(fact, own) ? [] : [describe(keyOf(fact), fact, own)];
+    if (own && isEqual(fact, own)) return [];
+    return own && fact.kind === 'metric' ? compareMetrics(fact, own) : [describe(keyOf(fact), fact, own)];
   });
   const onlyOurs = ours
     .filter((fact) => !theirKeys.has(keyOf(fact)) && !isOwn(fact))
@@ -36,6 +37,17 @@ export function compareFacts(theirs: readonly Fact[], ours: readonly Fact[]): re
 const isEqual = (theirs: Fact, ours: Fact): boolean =>
   theirs.value === ours.value ||
   (theirs.kind === 'metric' && !theirs.value.includes(' of ') && ours.value.startsWith(`${theirs.value} of `));
+
+/** One difference for each label, unless the kinds of the metrics differ. */
+function compareMetrics(theirs: Fact, ours: Fact): readonly Difference[] {
+  const [[kind, labels = ''], [ownKind, ownLabels = '']] = [theirs.value.split(' of '), ours.value.split(' of ')];
+  if (kind !== ownKind) return [describe(keyOf(theirs), theirs, ours)];
+  const toFacts = (list: string): readonly Fact[] =>
+    list === 'no labels'
+      ? []
+      : list.split(', ').map((label) => ({ kind: 'label', name: `${theirs.name}{${label}}`, value: '' }));
+  return compareFacts(toFacts(labels), toFacts(ownLabels));
+}
 
 function describe(key: string, theirs: Fact | undefined, ours: Fact | undefined): Difference {
   const how = ours === undefined ? 'absent' : theirs === undefined ? 'only ours' : 'differs';

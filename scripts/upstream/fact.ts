@@ -1,5 +1,5 @@
 /** The parts of Karpenter's surface that are compared. */
-export const FACT_KINDS = ['field', 'gate', 'setting', 'key', 'condition', 'event', 'metric'] as const;
+export const FACT_KINDS = ['field', 'gate', 'setting', 'key', 'condition', 'event', 'metric', 'label'] as const;
 
 export type FactKind = (typeof FACT_KINDS)[number];
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { listCrdFacts } from './crd-facts.ts';
@@ -12,11 +12,18 @@ export interface ModuleFolder {
 
 /**
  * Lists what users see of Karpenter: read from the sources of the core and of the AWS provider, whose CRDs
- * contain those of the core.
+ * contain those of the core. The libraries have further metrics.
  */
-export function listKarpenterFacts(core: ModuleFolder, aws: ModuleFolder): readonly Fact[] {
-  const files = [core, aws].flatMap(({ path, folder }) => readGoFiles(path, folder));
-  const strings = collectGoStrings(files);
+export function listKarpenterFacts(
+  core: ModuleFolder,
+  aws: ModuleFolder,
+  libraries: readonly ModuleFolder[] = [],
+): readonly Fact[] {
+  const files = [core, aws].flatMap(({ path, folder }) => readGoFiles(path, folder, 'pkg'));
+  const libraryFiles = libraries.flatMap(({ path, folder }) =>
+    METRICS_FOLDERS.flatMap((root) => readGoFiles(path, folder, root)),
+  );
+  const strings = collectGoStrings([...files, ...libraryFiles]);
   const facts = [
     ...readCrds(join(aws.folder, 'pkg/apis/crds')).flatMap(listCrdFacts),
     ...files.flatMap((file) => [
@@ -26,7 +33,9 @@ export function listKarpenterFacts(core: ModuleFolder, aws: ModuleFolder): reado
       ...listConditions(file, strings),
       ...listEvents(file, strings),
       ...listMetrics(file, strings, files),
+      ...listConditionMetrics(file, strings, libraryFiles),
     ]),
+    ...libraryFiles.flatMap((file) => (isStatusFile(file) ? [] : listMetrics(file, strings, libraryFiles))),
   ];
   return [...new Map(facts.map((fact) => [`${fact.kind} ${fact.name}`, fact])).values()];
 }
@@ -94,7 +103,43 @@ function listEvents(file: GoFile, strings: GoStrings): readonly Fact[] {
   return [...listed, ...made].map((name) => ({ kind: 'event', name, value: '' }));
 }
 
-const METRIC = /\.NewPrometheus(Gauge|Counter|Histogram|Summary)\(/g;
+/** In operatorpkg and in controller-runtime. */
+const METRICS_FOLDERS = ['metrics', 'status', 'pkg/metrics', 'pkg/internal/metrics', 'pkg/internal/controller/metrics'];
+
+/** Its metrics exist once for each kind. */
+const isStatusFile = ({ path }: GoFile): boolean => path === 'status/metrics.go';
+
+const STATUS_LABELS: readonly (readonly [expression: string, label: string])[] = [
+  ['NodePoolLabelKey', 'karpenter_sh_nodepool'],
+  ['NodeClassLabelKey', 'karpenter_k8s_aws_ec2nodeclass'],
+  ['NodeInitializedLabelKey', 'karpenter_sh_initialized'],
+];
+const STATUS_METRIC = /Ternary\(len\(objectName\) == 0, (\w+),[^}]*?\.NewPrometheus(\w+)\(/g;
+
+/** The metrics of the conditions of each kind that has a status controller in this file. */
+function listConditionMetrics({ text }: GoFile, strings: GoStrings, libraryFiles: readonly GoFile[]): readonly Fact[] {
+  const source = libraryFiles.find(isStatusFile);
+  if (!source) return [];
+  return [...text.matchAll(/status\.New\w*Controller\[\*\w+\.(\w+)\]/g)].flatMap(({ 1: kind = '', index }) => {
+    const controller = cutCall(text, index);
+    const own = STATUS_LABELS.flatMap(([key, label]) => (controller.includes(key) ? [label] : []));
+    return [...source.text.matchAll(STATUS_METRIC)].map(({ 0: match, 1: subsystem = '', 2: type = '', index: at }) => {
+      const call = cutCall(source.text, at + match.length - 1);
+      const name = /\bName: +"(\w+)"/.exec(call)?.[1];
+      const labels = [...(findLabels(call, source, strings, []) ?? []), ...own];
+      const parts = ['operator', kind.toLowerCase(), strings.resolve(source, subsystem), name];
+      return toMetric(parts.join('_'), type, labels);
+    });
+  });
+}
+
+const toMetric = (name: string, kind: string, labels: readonly string[] | undefined): Fact => ({
+  kind: 'metric',
+  name,
+  value: `${kind.toLowerCase()}${labels ? ` of ${labels.toSorted().join(', ') || 'no labels'}` : ''}`,
+});
+
+const METRIC = /\.New(?:Prometheus)?(Gauge|Counter|Histogram|Summary)(?:Vec)?\(/g;
 
 function listMetrics(file: GoFile, strings: GoStrings, files: readonly GoFile[]): readonly Fact[] {
   return [...file.text.matchAll(METRIC)].flatMap(({ 1: kind = '', index }) => {
@@ -104,13 +149,9 @@ function listMetrics(file: GoFile, strings: GoStrings, files: readonly GoFile[])
     const parts = [part('Namespace'), part('Subsystem'), part('Name')];
     if (parts.includes(undefined)) throw new Error(`${file.path}: a metric without a constant name`);
     const labels = findLabels(call, file, strings, files);
-    return [
-      {
-        kind: 'metric' as const,
-        name: parts.filter((text) => text !== '').join('_'),
-        value: `${kind.toLowerCase()}${labels ? ` of ${labels.toSorted().join(', ') || 'no labels'}` : ''}`,
-      },
-    ];
+    const name = parts.filter((text) => text !== '').join('_');
+    // The constructors of a library, which take the name from their caller.
+    return name === '' ? [] : [toMetric(name, kind, labels)];
   });
 }
 
@@ -132,7 +173,7 @@ function findLabels(
   strings: GoStrings,
   files: readonly GoFile[],
 ): readonly string[] | undefined {
-  const literal = /\[\]\w+\.Label\{([^}]*)\}/.exec(call)?.[1];
+  const literal = /\[\](?:\w+\.)?(?:Label|string)\{([^}]*)\}/.exec(call)?.[1];
   const maker = /^\t+(\w+)\(\),$/m.exec(call)?.[1];
   const siblings = files.filter((other) => other.package === file.package);
   const list = literal ?? (maker === undefined ? undefined : findReturnedList(maker, siblings));
@@ -164,9 +205,10 @@ interface GoFile {
 const isExcluded = (path: string): boolean =>
   /(^|\/)(test|fake|testing|kwok)\//.test(path) || path.endsWith('_test.go');
 
-/** Reads the Go files below `pkg/` of a module in Go's module cache. */
-function readGoFiles(module: string, folder: string): readonly GoFile[] {
-  const entries = readdirSync(join(folder, 'pkg'), { recursive: true, withFileTypes: true });
+/** Reads the Go files below a folder of a module in Go's module cache; none if it is not there. */
+function readGoFiles(module: string, folder: string, root: string): readonly GoFile[] {
+  if (!existsSync(join(folder, root))) return [];
+  const entries = readdirSync(join(folder, root), { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.go'))
     .map((entry) => ({ folder: relative(folder, entry.parentPath), name: entry.name }))
@@ -190,7 +232,7 @@ interface GoStrings {
 /** gofmt writes each constant on a line of its own: `Name = expr`, `Name Type = expr`, `const Name = expr`. */
 const CONSTANT = /^\s*(?:const |var )?(\w+)(?: +[\w.]+)? += (.+)$/gm;
 /** `Name = opmetrics.Label{ Name: expr`: the name of a label of metrics. */
-const LABEL = /^\s*(?:var )?(\w+) += \w+\.Label\{\s*Name: +([^,\n]+),/gm;
+const LABEL = /^\s*(?:var )?(\w+) += (?:\w+\.)?Label\{\s*Name: +([^,\n]+),/gm;
 const MAX_DEPTH = 10;
 
 function collectGoStrings(files: readonly GoFile[]): GoStrings {

@@ -14,6 +14,8 @@ const run = promisify(execFile);
 const CORE = 'sigs.k8s.io/karpenter';
 const KUBELET = 'k8s.io/kubelet';
 const AWS = 'github.com/aws/karpenter-provider-aws';
+/** They have metrics of Karpenter. */
+const LIBRARIES = ['github.com/awslabs/operatorpkg', 'sigs.k8s.io/controller-runtime'];
 
 /** A module that Go unpacked, and the versions that the proxy lists or that are required, but does not serve. */
 interface ServedModule extends ModuleFolder {
@@ -35,7 +37,7 @@ async function go(...args: readonly string[]): Promise<string> {
 }
 
 const downloaded = z.object({ Dir: z.string(), GoMod: z.string() });
-const listed = z.object({ Versions: z.array(z.string()) });
+const listed = z.object({ Versions: z.array(z.string()).default([]) });
 const moduleFile = z.object({
   Require: z.array(z.object({ Path: z.string(), Version: z.string() })),
 });
@@ -91,7 +93,10 @@ const { values: named } = parseArgs({
 const aws = await fetchModule(AWS, named.aws);
 const core = await fetchModule(CORE, named.core, await findRequired(aws.folder, CORE));
 const kubelet = await fetchModule(KUBELET, named.kubelet);
-const theirs = [...listKarpenterFacts(core, aws), ...listKubeletFacts(kubelet.folder)];
+const libraries = await Promise.all(
+  LIBRARIES.map(async (path) => fetchModule(path, await findRequired(core.folder, path))),
+);
+const theirs = [...listKarpenterFacts(core, aws, libraries), ...listKubeletFacts(kubelet.folder)];
 const differences = compareFacts(theirs, listOurFacts());
 const page = (name: string): Promise<string> =>
   readFile(new URL(`../../docs/reference/${name}.md`, import.meta.url), 'utf8');

@@ -1,4 +1,4 @@
-import type { MetricLabels, MetricName, MetricOf } from '../model/metrics/metrics.ts';
+import type { METRICS, MetricLabels, MetricName, MetricOf } from '../model/metrics/metrics.ts';
 import type { EC2NodeClass, NodeSize } from '../model/nodes/node-class.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { ClusterFacts } from '../model/nodes/resolved-node-class.ts';
@@ -105,3 +105,11 @@ export interface Telemetry {
   /** Sets all series of the gauge. A series that is not named disappears. */
   gauge<N extends MetricOf<'gauge'>>(name: N, samples: readonly GaugeSample<N>[]): void;
 }
+
+type UnlabelledGauge = {
+  [N in MetricOf<'gauge'>]: (typeof METRICS)[N]['labels'] extends readonly [] ? N : never;
+}[MetricOf<'gauge'>];
+
+/** Sets a gauge that has one series. */
+export const gaugeOne = (telemetry: Pick<Telemetry, 'gauge'>, name: UnlabelledGauge, value: number): void =>
+  telemetry.gauge(name, [{ labels: {}, value }]);

@@ -55,8 +55,8 @@ telemetryContract('CloudWatch', async () => {
 describe('a metric in the log', () => {
   it('has the cluster as dimension, and the NodePool if its definition says so', () => {
     const telemetry = emfTelemetry('shop');
-    const disrupted = { reason: 'drifted', nodepool: 'general', capacity_type: 'spot' };
-    telemetry.count('karpenter_nodeclaims_disrupted_total', disrupted);
+    const terminated = { nodepool: 'general', capacity_type: 'spot', zone: 'a' };
+    telemetry.count('karpenter_nodeclaims_terminated_total', terminated);
     telemetry.observe('karpenter_nodeclaims_termination_duration_seconds', { nodepool: 'a' }, 3);
 
     const dimensions = written(telemetry).map(({ _aws }) => _aws.CloudWatchMetrics[0].Dimensions);

@@ -8,19 +8,18 @@ import { intersectRequirements, toLabelRequirements, toRequirements } from '../.
 import { toBaseUnits } from '../../model/resources.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
-import type { Telemetry } from '../../ports/ports.ts';
+import { gaugeOne, type Telemetry } from '../../ports/ports.ts';
 import { mayRunOnNewNode } from '../../scheduling/instance-types/daemon-overhead.ts';
 
 /** Gauges pods, Nodes and NodePools as they were observed. */
 export function gaugeCluster(telemetry: Telemetry, { nodes, pods, pools }: ClusterObjects, now: EpochMs): void {
   const pending = pods.filter(isProvisionable);
-  const gauge = (name: SimpleGauge, value: number): void => telemetry.gauge(name, [{ labels: {}, value }]);
-  gauge('karpenter_cluster_state_synced', 1);
-  gauge('karpenter_cluster_state_node_count', nodes.length);
-  gauge('karpenter_scheduler_queue_depth', pending.length);
-  gauge('mortise_nodepools_pods', countMovablePods(nodes, pods));
+  gaugeOne(telemetry, 'karpenter_cluster_state_synced', 1);
+  gaugeOne(telemetry, 'karpenter_cluster_state_node_count', nodes.length);
+  gaugeOne(telemetry, 'karpenter_scheduler_queue_depth', pending.length);
+  gaugeOne(telemetry, 'mortise_nodepools_pods', countMovablePods(nodes, pods));
   const waiting = withoutPodsWaitingForHours(pending, pools, now);
-  gauge('mortise_pods_pending_oldest_seconds', computeOldestSeconds(waiting, now));
+  gaugeOne(telemetry, 'mortise_pods_pending_oldest_seconds', computeOldestSeconds(waiting, now));
 
   const byPool = Map.groupBy(nodes, ({ labels }) => labels[NODEPOOL_LABEL] ?? '');
   telemetry.gauge(
@@ -37,13 +36,6 @@ export function gaugeCluster(telemetry: Telemetry, { nodes, pods, pools }: Clust
     ),
   );
 }
-
-type SimpleGauge =
-  | 'karpenter_cluster_state_synced'
-  | 'karpenter_cluster_state_node_count'
-  | 'karpenter_scheduler_queue_depth'
-  | 'mortise_nodepools_pods'
-  | 'mortise_pods_pending_oldest_seconds';
 
 function countMovablePods(nodes: readonly Node[], pods: readonly Pod[]): number {
   const managed = new Set(nodes.filter(isManagedNode).map(({ name }) => name));

@@ -1,12 +1,12 @@
 import { findEventKind } from '../../model/explanations/event-kinds.ts';
 import { ZONE_ID_LABEL } from '../../model/labels.ts';
-import type { DisruptionCommand } from '../../model/plans.ts';
-import { listCommands } from '../../model/plans.ts';
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { type DisruptionCommand, listCommands } from '../../model/plans.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Decision, DecisionLog } from '../../ports/decision-log.ts';
 import type { PoolBackoffs, UnavailableOfferings } from '../../ports/learned-state.ts';
-import type { Ports, Telemetry } from '../../ports/ports.ts';
+import { gaugeOne, type Ports, type Telemetry } from '../../ports/ports.ts';
 import type { Commands, NodeClaims, StoredNodeClaim } from '../../ports/records.ts';
 import { withChangeListener } from '../support/claim-decorators.ts';
 import { gaugeCluster } from './cluster-metrics.ts';
@@ -25,6 +25,8 @@ interface MetricsState {
   observedAt: EpochMs;
   /** Disruption reasons by decision id. */
   readonly reasons: Map<string, string>;
+  /** As they were observed last. */
+  pools: readonly NodePool[];
   /** Zone ids by the names of zones where claims have instances. */
   readonly zoneIds: Map<string, string>;
 }
@@ -36,6 +38,7 @@ export function instrumentPorts<P extends InstrumentedPorts>(ports: P, telemetry
   const state: MetricsState = {
     observedAt: ports.clock.now(),
     reasons: new Map(),
+    pools: [],
     zoneIds: new Map(),
   };
   const offeringMetrics = createOfferingMetrics(telemetry);
@@ -63,10 +66,11 @@ function instrumentCluster({ cluster, clock }: InstrumentedPorts, telemetry: Tel
       try {
         const objects = await cluster.observe(options);
         state.observedAt = clock.now();
+        state.pools = objects.pools;
         gaugeCluster(telemetry, objects, state.observedAt);
         return objects;
       } catch (error) {
-        telemetry.gauge('karpenter_cluster_state_synced', [{ labels: {}, value: 0 }]);
+        gaugeOne(telemetry, 'karpenter_cluster_state_synced', 0);
         throw error;
       }
     },
@@ -112,14 +116,18 @@ const instrumentUnavailableOfferings = (
 function instrumentNodeClaims(
   { nodeClaims, clock }: InstrumentedPorts,
   telemetry: Telemetry,
-  { reasons, zoneIds }: MetricsState,
+  state: MetricsState,
 ): NodeClaims {
+  const { reasons, zoneIds } = state;
   const rememberZone = ({ claim: { launch } }: StoredNodeClaim): void => {
     const id = launch?.labels[ZONE_ID_LABEL];
     if (launch && id !== undefined) zoneIds.set(launch.zone, id);
   };
   const observed = withChangeListener(nodeClaims, (before, after) =>
-    recordClaimChange(telemetry, before, after, (id) => reasons.get(id)),
+    recordClaimChange(telemetry, before, after, {
+      findReason: (id) => reasons.get(id),
+      findPolicy: (pool) => state.pools.find(({ name }) => name === pool)?.disruption.policy,
+    }),
   );
   const withZone = (stored: StoredNodeClaim | undefined): StoredNodeClaim | undefined => {
     if (stored) rememberZone(stored);
@@ -182,28 +190,42 @@ function recordDecision(telemetry: Telemetry, decision: Decision, took: number, 
   if (decision.kind === 'provisioning') {
     const pods = decision.plan.unplaced.reduce((sum, { pods, waits }) => sum + (waits ? 0 : pods.length), 0);
     const name = 'karpenter_scheduler_unschedulable_pods_count';
-    telemetry.gauge(name, [{ labels: {}, value: pods }]);
+    gaugeOne(telemetry, name, pods);
     const setAside = decision.input?.heldBack?.setAside ?? [];
     const setAsidePods = setAside.reduce((sum, workload) => sum + workload.pods.length, 0);
-    telemetry.gauge('mortise_pods_set_aside', [{ labels: {}, value: setAsidePods }]);
+    gaugeOne(telemetry, 'mortise_pods_set_aside', setAsidePods);
     const isPaused = decision.input?.heldBack?.pause !== undefined;
-    telemetry.gauge('mortise_provisioning_paused', [{ labels: {}, value: isPaused ? 1 : 0 }]);
+    gaugeOne(telemetry, 'mortise_provisioning_paused', isPaused ? 1 : 0);
     telemetry.observe('karpenter_scheduler_scheduling_duration_seconds', {}, took);
     return;
   }
   telemetry.observe('karpenter_voluntary_disruption_decision_evaluation_duration_seconds', {}, took);
   const nodesSetAside = decision.input?.heldBack?.setAside ?? [];
-  telemetry.gauge('mortise_nodes_set_aside', [{ labels: {}, value: nodesSetAside.length }]);
+  gaugeOne(telemetry, 'mortise_nodes_set_aside', nodesSetAside.length);
   const isPaused = decision.input?.heldBack?.pause !== undefined;
-  telemetry.gauge('mortise_disruption_paused', [{ labels: {}, value: isPaused ? 1 : 0 }]);
+  gaugeOne(telemetry, 'mortise_disruption_paused', isPaused ? 1 : 0);
   for (const startedCommand of listCommands(decision.plan)) {
     const reason = startedCommand.reason.toLowerCase();
     reasons.set(startedCommand.id, reason);
     telemetry.count('karpenter_voluntary_disruption_decisions_total', {
-      decision: startedCommand.replacements.length > 0 ? 'replace' : 'delete',
+      decision: findDecision(startedCommand),
       reason,
+      consolidation_type: findConsolidationType(startedCommand),
     });
   }
+}
+
+/** @see Karpenter 1.15, pkg/controllers/disruption/types.go: Decision */
+function findDecision({ repair, terminatesFirst, replacements }: DisruptionCommand): string {
+  if (repair?.reboots) return 'reboot';
+  if (terminatesFirst) return 'terminate-first';
+  return replacements.length > 0 ? 'replace' : 'delete';
+}
+
+function findConsolidationType({ reason, candidates }: DisruptionCommand): string {
+  if (reason === 'Empty') return 'empty';
+  if (reason !== 'Underutilized') return '';
+  return candidates.length > 1 ? 'multi' : 'single';
 }
 
 /** Counts new back-offs for drift, and measures the remaining time of active ones. */

@@ -1,12 +1,17 @@
 import { isDrainStuck } from '../../lifecycle/termination/blocked-drain.ts';
+import { MIN_VALUES_RELAXED_ANNOTATION } from '../../model/labels.ts';
 import type { MetricOf } from '../../model/metrics/metrics.ts';
 import { type NodeClaim, phaseOf } from '../../model/nodes/node-claim.ts';
 import { findReboot, isRebooting } from '../../model/nodes/reboot.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
-import type { Telemetry } from '../../ports/ports.ts';
+import { gaugeOne, type Telemetry } from '../../ports/ports.ts';
 
-/** The disruption reason of a decision. `undefined`: the claim was created for pending pods. */
-export type DisruptionReasonLookup = (decision: string) => string | undefined;
+export interface MetricsLookups {
+  /** The disruption reason of a decision. `undefined`: the claim was created for pending pods. */
+  findReason(decision: string): string | undefined;
+  /** `undefined` for a NodePool that was not observed. */
+  findPolicy(pool: string): string | undefined;
+}
 
 /**
  * Counts what one write changed on a claim. Call it after a successful write only: then each change
@@ -16,14 +21,17 @@ export function recordClaimChange(
   telemetry: Telemetry,
   before: NodeClaim | undefined,
   after: NodeClaim,
-  findReason: DisruptionReasonLookup,
+  { findReason, findPolicy }: MetricsLookups,
 ): void {
   const { pool: nodepool } = after;
   if (!before) {
     const reason = findReason(after.decision) ?? 'provisioned';
-    telemetry.count('karpenter_nodeclaims_created_total', { reason, nodepool });
+    telemetry.count('karpenter_nodeclaims_created_total', {
+      reason,
+      nodepool,
+      min_values_relaxed: after.annotations[MIN_VALUES_RELAXED_ANNOTATION] ?? 'false',
+    });
   }
-  recordStartupSteps(telemetry, before, after);
   recordPhases(telemetry, before, after);
   recordReboot(telemetry, before, after);
   for (const category of after.impairments ?? []) {
@@ -32,8 +40,17 @@ export function recordClaimChange(
   }
   if (before && before.deletingAt === undefined && after.deletingAt !== undefined) {
     const reason = after.interruption ?? toSnakeCase(after.removal ?? 'Requested');
-    const labels = { reason, nodepool, capacity_type: after.launch?.capacityType ?? '' };
-    telemetry.count('karpenter_nodeclaims_disrupted_total', labels);
+    const isConsolidated = reason === 'empty' || reason === 'underutilized';
+    telemetry.count('karpenter_nodeclaims_disrupted_total', {
+      reason,
+      nodepool,
+      capacity_type: after.launch?.capacityType ?? '',
+      consolidation_policy: isConsolidated ? toSnakeCase(findPolicy(nodepool) ?? '') : '',
+      termination_mode: findTerminationMode(after),
+    });
+  }
+  if (before?.registeredAt === undefined && after.registeredAt !== undefined) {
+    telemetry.count('karpenter_nodes_created_total', { nodepool, zone: after.launch?.zone ?? '' });
   }
   if (before && before.drainedAt === undefined && after.drainedAt !== undefined) {
     telemetry.count('karpenter_nodes_drained_total', { nodepool });
@@ -43,46 +60,19 @@ export function recordClaimChange(
   }
 }
 
-const STEPS = [
-  { type: 'Launched', from: (claim: NodeClaim) => claim.createdAt, to: launchedAt },
-  { type: 'Registered', from: launchedAt, to: (claim: NodeClaim) => claim.registeredAt },
-  {
-    type: 'Initialized',
-    from: (claim: NodeClaim) => claim.registeredAt,
-    to: (claim: NodeClaim) => claim.initializedAt,
-  },
-] as const;
-
-function launchedAt({ launch }: NodeClaim): EpochMs | undefined {
-  return launch?.at;
+/** @see Karpenter 1.15, pkg/utils/nodeclaim: DisruptionTerminationMode */
+function findTerminationMode({ terminationGracePeriodMs }: NodeClaim): string {
+  if (terminationGracePeriodMs === undefined) return 'graceful';
+  return terminationGracePeriodMs > 0 ? 'eventual' : 'forceful';
 }
 
-function recordStartupSteps(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
-  const { pool: nodepool } = after;
-  for (const { type, from, to } of STEPS) {
-    const [began, ended] = [from(after), to(after)];
-    if (ended === undefined || began === undefined) continue;
-    if ((before && to(before) !== undefined) || isStartAfterReboot(after, ended)) continue;
-    telemetry.observe(
-      'operator_nodeclaim_status_condition_transition_seconds',
-      { type, status: 'True' },
-      toSeconds(began, ended),
-    );
-    if (type === 'Registered') {
-      const zone = after.launch?.zone ?? '';
-      telemetry.count('karpenter_nodes_created_total', { nodepool, zone });
-    }
-    if (type === 'Initialized') {
-      const readyAfter = toSeconds(after.createdAt, ended);
-      telemetry.observe('mortise_nodeclaims_ready_seconds', { nodepool }, readyAfter);
-    }
-  }
-}
+const launchedAt = ({ launch }: NodeClaim): EpochMs | undefined => launch?.at;
 
 type ReadTime = (claim: NodeClaim) => EpochMs | undefined;
 
 /** The phases of a claim's life: metric, start, end. */
 const PHASES: readonly (readonly [PhaseMetric, ReadTime, ReadTime])[] = [
+  ['mortise_nodeclaims_ready_seconds', ({ createdAt }) => createdAt, ({ initializedAt }) => initializedAt],
   ['mortise_nodeclaims_deciding_seconds', ({ podsWaitedSince }) => podsWaitedSince, ({ createdAt }) => createdAt],
   ['mortise_nodeclaims_launching_seconds', ({ createdAt }) => createdAt, launchedAt],
   ['mortise_nodeclaims_registering_seconds', launchedAt, ({ registeredAt }) => registeredAt],
@@ -150,10 +140,10 @@ export function gaugeClaims(telemetry: Telemetry, claims: readonly NodeClaim[], 
   // A node that was rebooted is no new one.
   const starting = claims.filter((claim) => !claim.reboots && STARTING_PHASES.has(phaseOf(claim)));
   const since = Math.min(now, ...starting.map(({ createdAt }) => createdAt));
-  telemetry.gauge('mortise_nodeclaims_starting', [{ labels: {}, value: starting.length }]);
-  telemetry.gauge('mortise_nodeclaims_starting_oldest_seconds', [{ labels: {}, value: toSeconds(since, now) }]);
+  gaugeOne(telemetry, 'mortise_nodeclaims_starting', starting.length);
+  gaugeOne(telemetry, 'mortise_nodeclaims_starting_oldest_seconds', toSeconds(since, now));
   const stuck = claims.filter((claim) => isDrainStuck(claim, now));
-  telemetry.gauge('mortise_nodeclaims_drain_stuck', [{ labels: {}, value: stuck.length }]);
+  gaugeOne(telemetry, 'mortise_nodeclaims_drain_stuck', stuck.length);
   const byPool = Map.groupBy(claims, ({ pool }) => pool);
   telemetry.gauge(
     'karpenter_nodepools_cost_total',

@@ -1,6 +1,6 @@
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { CallMinute, HookCalls, HooksRequests, Installation, Installations } from '../../ports/cluster-setup.ts';
-import type { Telemetry } from '../../ports/ports.ts';
+import { gaugeOne, type Telemetry } from '../../ports/ports.ts';
 import { type PollPorts, reconcilePollLoop } from './poll.ts';
 
 export interface WebhookPorts extends Pick<PollPorts, 'clock' | 'loop'> {
@@ -47,8 +47,7 @@ export async function reconcileWebhooks(ports: WebhookPorts): Promise<void> {
 }
 
 /** Gauged only while withdrawn, because a constant 0 would be billed as well. */
-const gaugeWithdrawn = ({ telemetry }: WebhookPorts): void =>
-  telemetry.gauge('mortise_hooks_withdrawn', [{ labels: {}, value: 1 }]);
+const gaugeWithdrawn = ({ telemetry }: WebhookPorts): void => gaugeOne(telemetry, 'mortise_hooks_withdrawn', 1);
 
 const isPolled = ({ eventSource, hooks }: Installation): boolean =>
   eventSource === 'poll' || (eventSource === 'hook' && hooks.state === 'withdrawn');

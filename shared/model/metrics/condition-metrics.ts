@@ -6,7 +6,7 @@ const NODE_LABELS = [...CLAIM_LABELS, 'karpenter_sh_initialized'] as const;
 
 const CONDITION = ['name', 'type', 'status', 'reason'] as const;
 const TRANSITION = ['type', 'status', 'reason'] as const;
-const DURATION = ['type', 'status'] as const;
+const DURATION = ['type', 'status', 'to_status'] as const;
 
 const COUNT = { kind: 'gauge', unit: 'count', cloudWatch: 'none' } as const;
 const CURRENT = { kind: 'gauge', unit: 'seconds', cloudWatch: 'none' } as const;
@@ -32,9 +32,9 @@ export const CONDITION_METRICS = {
   },
   operator_nodeclaim_status_condition_transition_seconds: {
     ...PAST,
-    labels: DURATION,
+    labels: [...DURATION, ...CLAIM_LABELS],
     buckets: SLOW_S,
-    help: 'How long NodeClaims took to be Launched, then Registered, then Initialized.',
+    help: 'How long conditions of NodeClaims had their earlier status: until they are Launched, Registered, Initialized.',
   },
   operator_nodeclaim_termination_current_time_seconds: {
     ...CURRENT,

@@ -5,9 +5,9 @@ export const DISRUPTION_METRICS = {
   karpenter_voluntary_disruption_decisions_total: {
     kind: 'counter',
     unit: 'count',
-    labels: ['decision', 'reason'],
+    labels: ['decision', 'reason', 'consolidation_type'],
     cloudWatch: 'one',
-    help: 'Commands that were decided on: `delete` or `replace`.',
+    help: 'Commands that were decided on: `delete`, `replace`, `terminate-first` or `reboot`. Consolidations are `empty`, `single` or `multi`.',
   },
   karpenter_voluntary_disruption_decision_evaluation_duration_seconds: {
     kind: 'histogram',

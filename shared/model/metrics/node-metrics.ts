@@ -5,7 +5,7 @@ export const NODE_METRICS = {
   karpenter_nodeclaims_created_total: {
     kind: 'counter',
     unit: 'count',
-    labels: ['reason', 'nodepool'],
+    labels: ['reason', 'nodepool', 'min_values_relaxed'],
     cloudWatch: 'per-pool',
     help: 'NodeClaims made: `provisioned`, or the disruption that they replace nodes for.',
   },
@@ -19,9 +19,9 @@ export const NODE_METRICS = {
   karpenter_nodeclaims_disrupted_total: {
     kind: 'counter',
     unit: 'count',
-    labels: ['reason', 'nodepool', 'capacity_type'],
+    labels: ['reason', 'nodepool', 'capacity_type', 'consolidation_policy', 'termination_mode'],
     cloudWatch: 'per-pool',
-    help: 'NodeClaims that began to go, by what made them go.',
+    help: 'NodeClaims that began to go, by what made them go; consolidated ones also by the policy of their NodePool.',
   },
   karpenter_nodeclaims_termination_duration_seconds: {
     kind: 'histogram',

@@ -15,6 +15,10 @@ const CURRENT = {
   cloudWatch: 'none',
 } as const satisfies Omit<Metric, 'help'>;
 
+/** Karpenter tells pods with device claims apart where it measures bindings. */
+const BOUND = { ...DURATION, labels: ['dynamic_resources'] } as const;
+const UNBOUND = { ...CURRENT, labels: [...CURRENT.labels, 'dynamic_resources'] } as const;
+
 /** Metrics of single pods, and of how long pods take to start. */
 export const POD_METRICS = {
   karpenter_pods_state: {
@@ -50,7 +54,7 @@ export const POD_METRICS = {
     help: 'The same as a histogram, which can be added up over processes and long times.',
   },
   karpenter_pods_bound_duration_seconds: {
-    ...DURATION,
+    ...BOUND,
     help: 'From the creation of a pod until it is bound to a node.',
   },
   karpenter_pods_unstarted_time_seconds: {
@@ -58,7 +62,7 @@ export const POD_METRICS = {
     help: 'The age of a pod whose containers do not run yet.',
   },
   karpenter_pods_unbound_time_seconds: {
-    ...CURRENT,
+    ...UNBOUND,
     help: 'The age of a pod that is not bound to a node yet.',
   },
   karpenter_pods_scheduling_decision_duration_seconds: {
@@ -70,7 +74,7 @@ export const POD_METRICS = {
     help: 'From the first plan with a place for a pod until all of its containers run.',
   },
   karpenter_pods_provisioning_bound_duration_seconds: {
-    ...DURATION,
+    ...BOUND,
     help: 'From the first plan with a place for a pod until it is bound to a node.',
   },
   karpenter_pods_provisioning_unstarted_time_seconds: {
@@ -78,7 +82,7 @@ export const POD_METRICS = {
     help: 'The time since the first plan with a place for a pod whose containers do not run yet.',
   },
   karpenter_pods_provisioning_unbound_time_seconds: {
-    ...CURRENT,
+    ...UNBOUND,
     help: 'The time since the first plan with a place for a pod that is not bound yet.',
   },
   karpenter_pods_provisioning_scheduling_undecided_time_seconds: {

@@ -48,7 +48,7 @@ describe('an instance with a failing status check', () => {
         drainDeadline: NOON,
       });
       expect(world.events).toEqual([{ kind: 'impaired', at: NOON, claim: NAME, cause }]);
-      const labels = `{reason=${cause},nodepool=general,capacity_type=on-demand}`;
+      const labels = `{reason=${cause},nodepool=general,capacity_type=on-demand,consolidation_policy=,termination_mode=graceful}`;
       expect(telemetry.series.get(`karpenter_nodeclaims_disrupted_total${labels}`)).toBe(1);
     },
   );

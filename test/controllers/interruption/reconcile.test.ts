@@ -105,7 +105,7 @@ describe('a spot interruption', () => {
     await reconcileInterruption(ports, notice({ kind }));
     await reconcileInterruption(ports, notice({ kind }));
 
-    const labels = `{reason=${reason},nodepool=general,capacity_type=spot}`;
+    const labels = `{reason=${reason},nodepool=general,capacity_type=spot,consolidation_policy=,termination_mode=graceful}`;
     expect(telemetry.series.get(`karpenter_nodeclaims_disrupted_total${labels}`)).toBe(1);
   });
 

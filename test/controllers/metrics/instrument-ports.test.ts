@@ -16,7 +16,10 @@ import { aDeployment, aNodePool, aPod, aPodDisruptionBudget, aPodTemplate, NOON 
 import { aFatalPod } from '../../support/fatal-pod.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { ends, hasPlanned } from '../../support/planner-end.ts';
+import { command, replacedBy } from '../disruption/disruption-world.ts';
 import { addRunning, aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
+
+const REBOOT = { condition: 'Ready', status: 'False', since: NOON, drainMs: 0, reboots: true } as const;
 
 /** Runs once a minute; runs that end the planner are no failure. */
 async function runFiveTimes(world: FakeWorld, run: () => Promise<unknown>): Promise<void> {
@@ -55,7 +58,9 @@ describe('instrumented ports', () => {
     });
 
     await runFor(world, 10 * MINUTE_MS);
-    const made = series.get('karpenter_nodeclaims_created_total{reason=provisioned,nodepool=general}');
+    const made = series.get(
+      'karpenter_nodeclaims_created_total{reason=provisioned,nodepool=general,min_values_relaxed=false}',
+    );
     expect(made).toBeGreaterThan(0);
     expect(series.get('karpenter_cluster_state_node_count{}')).toBe(made);
     expect(series.get('karpenter_nodepools_cost_total{nodepool=general}')).toBeGreaterThan(0);
@@ -180,6 +185,27 @@ describe('instrumented ports', () => {
 
     expect(telemetry.series.get('mortise_disruption_paused{}')).toBe(1);
     expect(telemetry.series.get('mortise_nodes_set_aside{}')).toBe(0);
+  });
+
+  it.each([
+    ['decision=delete,reason=empty,consolidation_type=empty', { reason: 'Empty' }],
+    ['decision=delete,reason=underutilized,consolidation_type=single', { reason: 'Underutilized' }],
+    ['decision=delete,reason=underutilized,consolidation_type=multi', { candidates: ['a', 'b'] }],
+    ['decision=replace,reason=drifted,consolidation_type=', { ...replacedBy('b'), reason: 'Drifted' }],
+    ['decision=terminate-first,reason=drifted,consolidation_type=', { reason: 'Drifted', terminatesFirst: true }],
+    ['decision=reboot,reason=unhealthy,consolidation_type=', { reason: 'Unhealthy', repair: REBOOT }],
+  ] as const)("count commands with Karpenter's labels: %s", async (labels, over) => {
+    const telemetry = memoryTelemetry();
+    const { decisionLog } = instrumentPorts(aFakeWorld().ports, telemetry);
+    await decisionLog.recordDecision({
+      kind: 'disruption',
+      id: 'd',
+      at: NOON,
+      tookMs: 1,
+      plan: { command: command(over), verdicts: [] },
+    });
+
+    expect(telemetry.series.get(`karpenter_voluntary_disruption_decisions_total{${labels}}`)).toBe(1);
   });
 
   it('gauge how long an unschedulable pod is pending', async () => {

@@ -18,10 +18,35 @@ function recorded(before: NodeClaim, after: NodeClaim): readonly unknown[] {
     observe: (name: string, labels: object, value: number) => samples.push([name, labels, value]),
     gauge: (name: string, values: readonly { readonly value: number }[]) => samples.push([name, values[0]?.value]),
   };
-  recordClaimChange(telemetry, before, after, () => undefined);
+  recordClaimChange(telemetry, before, after, {
+    findReason: () => undefined,
+    findPolicy: () => 'WhenEmptyOrUnderutilized',
+  });
   gaugeClaims(telemetry, [after], NOON);
   return samples;
 }
+
+describe('the metrics of a node that goes', () => {
+  const claim = anInitializedClaim('a');
+  const goes = { ...claim, deletingAt: NOON };
+  const labels = { nodepool: 'general', capacity_type: 'on-demand', termination_mode: 'graceful' };
+  const policy = 'when_empty_or_underutilized';
+
+  it.each([
+    ['a consolidation has a policy', { removal: 'Underutilized' }, { consolidation_policy: policy }],
+    ['an empty node has a policy', { removal: 'Empty' }, { consolidation_policy: policy }],
+    ['drift has none', { removal: 'Drifted' }, { consolidation_policy: '' }],
+    ['pods have a time to leave', { terminationGracePeriodMs: MINUTE_MS }, { termination_mode: 'eventual' }],
+    ['pods have no time to leave', { terminationGracePeriodMs: 0 }, { termination_mode: 'forceful' }],
+  ] as const)('have the labels of Karpenter: %s', (_name, changes, expected) => {
+    const after: NodeClaim = { ...goes, removal: 'Drifted', ...changes };
+
+    expect(recorded(claim, after)).toContainEqual([
+      'karpenter_nodeclaims_disrupted_total',
+      { ...labels, reason: after.removal?.toLowerCase(), consolidation_policy: '', ...expected },
+    ]);
+  });
+});
 
 describe('the metrics of a node that is rebooted', () => {
   it('have the time until it was Ready again', () => {

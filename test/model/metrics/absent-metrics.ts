@@ -102,6 +102,7 @@ export const ABSENT_METRICS: readonly AbsentMetrics[] = [
     names: [
       ...withEndings('controller_runtime', [
         'terminal_reconcile_errors_total',
+        'reconcile_timeouts_total',
         'reconcile_panics_total',
         'max_concurrent_reconciles',
         'active_workers',
@@ -119,6 +120,7 @@ export const ABSENT_METRICS: readonly AbsentMetrics[] = [
   {
     names: [
       ...withEndings('client_go_request', ['total', 'duration_seconds']),
+      'rest_client_requests_total',
       ...withEndings('aws_sdk_go_request', [
         'total',
         'retry_count',
@@ -132,5 +134,60 @@ export const ABSENT_METRICS: readonly AbsentMetrics[] = [
   {
     names: ['leader_election_slowpath_total'],
     why: 'The lease is renewed in one way only.',
+  },
+  {
+    names: [
+      ...withEndings('operator_capacitybuffer_status_condition', CONDITION_ENDINGS),
+      ...withEndings('operator_capacitybuffer_termination', TERMINATION_ENDINGS),
+    ],
+    why: 'The conditions of CapacityBuffers are on their objects: `mortise explain` names what a buffer waits for.',
+  },
+];
+
+/** Labels of Karpenter that Mortise's metric of the same name does not have, as `metric{label}`. */
+export const ABSENT_LABELS: readonly AbsentMetrics[] = [
+  {
+    names: ['commit', 'goarch', 'goversion'].map((label) => `karpenter_build_info{${label}}`),
+    why: 'Mortise is no program of Go. `version` names the commit of a release.',
+  },
+  {
+    names: ['duration_seconds', 'errors_total'].flatMap((ending) => [
+      `karpenter_cloudprovider_${ending}{controller}`,
+      `karpenter_cloudprovider_${ending}{provider}`,
+    ]),
+    why: 'The controllers share the calls of EC2, which is the only provider.',
+  },
+  {
+    names: ['karpenter_cloudprovider_errors_total{nodepool}'],
+    why: 'One request launches nodes of several NodePools. The Event of a NodePool says why its launches fail.',
+  },
+  {
+    names: ['queue_depth', 'scheduling_duration_seconds', 'unschedulable_pods_count'].map(
+      (ending) => `karpenter_scheduler_${ending}{controller}`,
+    ),
+    why: 'Plans for pending pods alone are measured: `provisioner` in Karpenter. Plans of removals are in `karpenter_voluntary_disruption_decision_evaluation_duration_seconds`.',
+  },
+  {
+    names: ['karpenter_scheduler_queue_depth{scheduling_id}'],
+    why: 'Its value is new in each run, so that no query can name it.',
+  },
+  {
+    names: ['consolidation_type', 'reason'].map(
+      (label) => `karpenter_voluntary_disruption_decision_evaluation_duration_seconds{${label}}`,
+    ),
+    why: 'One computation judges each node for all reasons.',
+  },
+  {
+    names: ['nodeclaim', 'node', 'nodepool', 'ec2nodeclass'].flatMap((kind) => [
+      ...['count', 'current_status_seconds'].map((ending) => `operator_${kind}_status_condition_${ending}{namespace}`),
+      ...(kind.startsWith('nodec') || kind === 'node'
+        ? [`operator_${kind}_termination_current_time_seconds{namespace}`]
+        : []),
+    ]),
+    why: 'These kinds have no namespace: the label is always empty, and Prometheus leaves it out.',
+  },
+  {
+    names: ['workqueue_depth{controller}', 'workqueue_queue_duration_seconds{controller}', 'workqueue_depth{priority}'],
+    why: '`name` has the same value as `controller`; hints have no priorities.',
   },
 ];

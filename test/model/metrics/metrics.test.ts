@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Metric } from '../../../shared/model/metrics/metric.ts';
 import { METRICS } from '../../../shared/model/metrics/metrics.ts';
-import { ABSENT_METRICS } from './absent-metrics.ts';
+import { ABSENT_LABELS, ABSENT_METRICS } from './absent-metrics.ts';
 
 const entries: readonly (readonly [string, Metric])[] = Object.entries(METRICS);
 
@@ -46,6 +46,13 @@ ${entries.map(row).join('\n')}
 | Names | Why, and what to use instead |
 | --- | --- |
 ${ABSENT_METRICS.map(absentRow).join('\n')}
+
+Labels that a metric has in Karpenter, and not here; as \`metric{label}\`. The gauges of nodes have other labels of the
+node in Karpenter as well: join them with \`kube_node_labels\` of kube-state-metrics, by \`node_name\`.
+
+| Labels | Why, and what to use instead |
+| --- | --- |
+${ABSENT_LABELS.map(absentRow).join('\n')}
 `;
 
 describe('the table of metrics', () => {
@@ -61,8 +68,18 @@ describe('the table of metrics', () => {
     expect(new Set(absent).size).toBe(absent.length);
   });
 
+  it('lists no label as absent that is served, and only labels of served metrics', () => {
+    const served = new Map(entries.map(([name, { labels }]) => [name, labels]));
+    const absent = ABSENT_LABELS.flatMap(({ names }) => names).map((name) => name.split(/[{}]/));
+
+    expect(absent.filter(([metric = '']) => !served.has(metric))).toEqual([]);
+    expect(absent.filter(([metric = '', label = '']) => served.get(metric)?.includes(label))).toEqual([]);
+  });
+
   it('refers to metrics that are served instead', () => {
-    const named = ABSENT_METRICS.flatMap(({ why }) => why.match(/`(?:karpenter|mortise|operator)_\w+`/g) ?? []);
+    const named = [...ABSENT_METRICS, ...ABSENT_LABELS].flatMap(
+      ({ why }) => why.match(/`(?:karpenter|mortise|operator)_\w+`/g) ?? [],
+    );
     const served = new Set(entries.map(([name]) => `\`${name}\``));
 
     expect(named.filter((name) => !served.has(name))).toEqual([]);

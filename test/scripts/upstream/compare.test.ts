@@ -58,7 +58,7 @@ describe('the comparison with Karpenter', () => {
     ];
 
     expect(compareFacts(theirs, own).map(({ id }) => id)).toEqual([
-      'metric karpenter_a: differs',
+      'label karpenter_a{nodepool}: absent',
       'metric karpenter_c: differs',
     ]);
   });

@@ -21,6 +21,7 @@ function listFacts(kind: FactKind, files: Readonly<Record<string, string>>): rea
   return listKarpenterFacts(
     { path: 'example.com/core', folder: join(folder, 'core') },
     { path: 'example.com/aws', folder: join(folder, 'aws') },
+    [{ path: 'example.com/library', folder: join(folder, 'library') }],
   )
     .filter((fact) => fact.kind === kind)
     .map(({ name, value }) => (value === '' ? name : `${name}: ${value}`));
@@ -129,6 +130,54 @@ func sizeLabels() []opmetrics.Label {
       'karpenter_pods_waits: summary of nodepool, zone',
       'karpenter_sizes: gauge of zone',
       'karpenter_ages: gauge',
+    ]);
+  });
+
+  it('are metrics of the libraries, those of conditions for each kind that has a status controller', () => {
+    expect(
+      listFacts('metric', {
+        'core/pkg/controllers/controllers.go': `
+		status.NewController[*v1.NodeClaim](
+			kubeClient,
+			status.WithLabels(append(lo.Map(classes, func(obj status.Object, _ int) string { return v1.NodeClassLabelKey(obj) }), v1.NodePoolLabelKey)...),
+		),
+		status.NewController[*v1.NodePool](kubeClient, status.EmitDeprecatedMetrics),
+`,
+        'library/status/metrics.go': `const (
+	MetricSubsystem = "status_condition"
+)
+
+var (
+	Status = pmetrics.Label{
+		Name: "status",
+	}
+)
+
+func countMetric(objectName string, additionalLabels ...pmetrics.Label) pmetrics.GaugeMetric {
+	subsystem := lo.Ternary(len(objectName) == 0, MetricSubsystem, fmt.Sprintf("%s_%s", objectName, MetricSubsystem))
+
+	return pmetrics.NewPrometheusGauge(
+		metrics.Registry,
+		prometheus.GaugeOpts{
+			Namespace: pmetrics.Namespace,
+			Subsystem: subsystem,
+			Name:      "count",
+		},
+		append([]pmetrics.Label{
+			Status,
+		}, additionalLabels...),
+	)
+}
+`,
+        'library/pkg/metrics/queue.go': `var depth = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	Name: "queue_depth",
+}, []string{"name", "priority"})
+`,
+      }),
+    ).toEqual([
+      'operator_nodeclaim_status_condition_count: gauge of karpenter_k8s_aws_ec2nodeclass, karpenter_sh_nodepool, status',
+      'operator_nodepool_status_condition_count: gauge of status',
+      'queue_depth: gauge of name, priority',
     ]);
   });
 

@@ -31,7 +31,7 @@ export function createNodeConditions(telemetry: Telemetry): NodeConditions {
         });
         telemetry.observe(
           'operator_node_status_condition_transition_seconds',
-          { type, status: before.status, ...object.labels },
+          { type, status: before.status, to_status: status, ...object.labels },
           toSeconds(before.since, after.since),
         );
       }

@@ -158,14 +158,21 @@ function gaugeClaimConditions(telemetry: Telemetry, claims: readonly NodeClaim[]
 
 /** Counts the conditions that one write changed. Call it after a successful write only. */
 export function recordClaimTransitions(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
-  const earlier = new Map((before ? listClaimConditions(before) : []).map(({ type, status }) => [type, status]));
+  const earlier = new Map((before ? listClaimConditions(before) : []).map((condition) => [condition.type, condition]));
   const labels = toClaimLabels(after);
-  for (const { type, status, reason } of listClaimConditions(after)) {
-    if (earlier.get(type) === status) continue;
+  for (const { type, status, reason, since } of listClaimConditions(after)) {
+    const last = earlier.get(type);
+    if (last?.status === status) continue;
     telemetry.count('operator_nodeclaim_status_condition_transitions_total', {
       ...{ type, status, reason },
       ...labels,
     });
+    if (!last) continue;
+    telemetry.observe(
+      'operator_nodeclaim_status_condition_transition_seconds',
+      { type, status: last.status, to_status: status, ...labels },
+      toSeconds(last.since, since),
+    );
   }
   const { deletingAt, terminatedAt } = after;
   if (before?.terminatedAt !== undefined || terminatedAt === undefined) return;

@@ -2,8 +2,9 @@ import type { MetricOf } from '../../../model/metrics/metrics.ts';
 import type { ProvisioningPlan } from '../../../model/plans.ts';
 import { isActive, isTerminating } from '../../../model/pods/disruption-pods.ts';
 import { type Pod, type PodKey, podKey } from '../../../model/pods/pod.ts';
-import { type EpochMs, SECOND_MS } from '../../../model/time.ts';
+import type { EpochMs } from '../../../model/time.ts';
 import type { Telemetry } from '../../../ports/ports.ts';
+import { toSeconds } from './condition-samples.ts';
 
 /** A pod whose containers do not run yet. */
 interface StartingPod {
@@ -98,9 +99,10 @@ function recordBound(telemetry: Telemetry, entry: StartingPod, now: EpochMs): vo
   const { pod, placedAt } = entry;
   const at = Math.min(pod.startedAt ?? now, now);
   entry.boundAt = at;
-  observeSeconds(telemetry, 'karpenter_pods_bound_duration_seconds', pod.createdAt, at);
+  const labels = { dynamic_resources: hasDeviceClaims(pod) };
+  telemetry.observe('karpenter_pods_bound_duration_seconds', labels, toSeconds(pod.createdAt, at));
   if (placedAt === undefined) return;
-  observeSeconds(telemetry, 'karpenter_pods_provisioning_bound_duration_seconds', placedAt, at);
+  telemetry.observe('karpenter_pods_provisioning_bound_duration_seconds', labels, toSeconds(placedAt, at));
 }
 
 function recordStarted(telemetry: Telemetry, { pod, placedAt }: StartingPod, at: EpochMs): void {
@@ -110,42 +112,48 @@ function recordStarted(telemetry: Telemetry, { pod, placedAt }: StartingPod, at:
   observeSeconds(telemetry, 'karpenter_pods_provisioning_startup_duration_seconds', placedAt, at);
 }
 
-type PodDuration = Extract<MetricOf<'histogram' | 'summary'>, `karpenter_pods_${string}` | `mortise_pods_${string}`>;
+const hasDeviceClaims = ({ spec: { deviceClaims } }: Pod): string => `${deviceClaims !== undefined}`;
+
+type PodDuration = Exclude<
+  Extract<MetricOf<'histogram' | 'summary'>, `karpenter_pods_${string}` | `mortise_pods_${string}`>,
+  `${string}_bound_duration_seconds`
+>;
 
 const observeSeconds = (telemetry: Telemetry, name: PodDuration, from: EpochMs, to: EpochMs): void =>
-  telemetry.observe(name, {}, Math.max(to - from, 0) / SECOND_MS);
+  telemetry.observe(name, {}, toSeconds(from, to));
 
 function gaugeStarting(telemetry: Telemetry, all: readonly StartingPod[], now: EpochMs): void {
-  const gauge = (
-    name: Extract<MetricOf<'gauge'>, `karpenter_pods_${string}_seconds`>,
-    since: (entry: StartingPod) => EpochMs | undefined,
-  ): void =>
-    telemetry.gauge(
-      name,
-      all.flatMap((entry) => {
-        const from = since(entry);
-        if (from === undefined) return [];
-        const { name: pod, namespace } = entry.pod;
-        return [{ labels: { name: pod, namespace }, value: Math.max(now - from, 0) / SECOND_MS }];
-      }),
-    );
-  const ifUnbound =
-    (since: (entry: StartingPod) => EpochMs | undefined) =>
-    (entry: StartingPod): EpochMs | undefined =>
-      entry.boundAt === undefined ? since(entry) : undefined;
+  const list = (entries: readonly StartingPod[], since: (entry: StartingPod) => EpochMs | undefined) =>
+    entries.flatMap((entry) => {
+      const from = since(entry);
+      const { name, namespace } = entry.pod;
+      return from === undefined ? [] : [{ entry, labels: { name, namespace }, value: toSeconds(from, now) }];
+    });
+  const listUnbound = (since: (entry: StartingPod) => EpochMs | undefined) =>
+    list(unbound, since).map(({ entry, labels, value }) => ({
+      labels: { ...labels, dynamic_resources: hasDeviceClaims(entry.pod) },
+      value,
+    }));
+  const unbound = all.filter(({ boundAt }) => boundAt === undefined);
 
-  gauge('karpenter_pods_unstarted_time_seconds', ({ pod }) => pod.createdAt);
-  gauge(
+  telemetry.gauge(
+    'karpenter_pods_unstarted_time_seconds',
+    list(all, ({ pod }) => pod.createdAt),
+  );
+  telemetry.gauge(
     'karpenter_pods_unbound_time_seconds',
-    ifUnbound(({ pod }) => pod.createdAt),
+    listUnbound(({ pod }) => pod.createdAt),
   );
-  gauge('karpenter_pods_provisioning_unstarted_time_seconds', ({ placedAt }) => placedAt);
-  gauge(
+  telemetry.gauge(
+    'karpenter_pods_provisioning_unstarted_time_seconds',
+    list(all, ({ placedAt }) => placedAt),
+  );
+  telemetry.gauge(
     'karpenter_pods_provisioning_unbound_time_seconds',
-    ifUnbound(({ placedAt }) => placedAt),
+    listUnbound(({ placedAt }) => placedAt),
   );
-  gauge(
+  telemetry.gauge(
     'karpenter_pods_provisioning_scheduling_undecided_time_seconds',
-    ifUnbound(({ decidedAt, firstSeenAt }) => (decidedAt === undefined ? firstSeenAt : undefined)),
+    list(unbound, ({ decidedAt, firstSeenAt }) => (decidedAt === undefined ? firstSeenAt : undefined)),
   );
 }

@@ -3,7 +3,14 @@ import type { EpochMs } from '../../../model/time.ts';
 import type { NodeClassObject } from '../../../ports/node-classes.ts';
 import type { Telemetry } from '../../../ports/ports.ts';
 import { toAges, toCounts, toSeconds } from './condition-samples.ts';
-import { createConditionTracker, type TrackedObject } from './condition-tracker.ts';
+import {
+  type ConditionTracker,
+  createConditionTracker,
+  type TrackedObject,
+  type Transition,
+} from './condition-tracker.ts';
+
+type Kind = 'nodepool' | 'ec2nodeclass';
 
 /** Measures the conditions of NodePools and EC2NodeClasses. */
 export interface PoolAndClassConditions {
@@ -23,16 +30,23 @@ export function createPoolAndClassConditions(telemetry: Telemetry): PoolAndClass
   const rollouts = new Map<string, NonNullable<NodePoolStatus['rollout']>>();
 
   function observePools(now: EpochMs): void {
-    for (const { before, after } of pools.observe([...statuses.values()], now)) {
-      const { type, status, reason } = after;
-      const labels = { type, status, reason };
-      telemetry.count('operator_nodepool_status_condition_transitions_total', labels);
-      telemetry.observe(
-        'operator_nodepool_status_condition_transition_seconds',
-        { type, status: before.status },
-        toSeconds(before.since, after.since),
-      );
-    }
+    for (const transition of pools.observe([...statuses.values()], now)) recordTransition('nodepool', transition);
+  }
+
+  function recordTransition(kind: Kind, { before, after }: Transition<TrackedObject>): void {
+    const { type, status, reason, since } = after;
+    telemetry.count(`operator_${kind}_status_condition_transitions_total`, { type, status, reason });
+    telemetry.observe(
+      `operator_${kind}_status_condition_transition_seconds`,
+      { type, status: before.status, to_status: status },
+      toSeconds(before.since, since),
+    );
+  }
+
+  function gaugeConditions(kind: Kind, tracker: ConditionTracker<TrackedObject>, now: EpochMs): void {
+    const conditions = tracker.list().map(({ condition }) => ({ condition, labels: {} }));
+    telemetry.gauge(`operator_${kind}_status_condition_count`, toCounts(conditions));
+    telemetry.gauge(`operator_${kind}_status_condition_current_status_seconds`, toAges(conditions, now));
   }
 
   return {
@@ -48,26 +62,13 @@ export function createPoolAndClassConditions(telemetry: Telemetry): PoolAndClass
       for (const name of rollouts.keys()) if (!kept.has(name)) rollouts.delete(name);
     },
     observeClasses(objects, now) {
-      for (const { before, after } of classes.observe(objects, now)) {
-        const { type, status, reason } = after;
-        const labels = { type, status, reason };
-        telemetry.count('operator_ec2nodeclass_status_condition_transitions_total', labels);
-        telemetry.observe(
-          'operator_ec2nodeclass_status_condition_transition_seconds',
-          { type, status: before.status },
-          toSeconds(before.since, after.since),
-        );
-      }
+      for (const transition of classes.observe(objects, now)) recordTransition('ec2nodeclass', transition);
     },
     gauge(now) {
       observePools(now);
-      const ofPools = pools.list().map(({ condition }) => ({ condition, labels: {} }));
-      const ofClasses = classes.list().map(({ condition }) => ({ condition, labels: {} }));
       gaugeRollouts(telemetry, rollouts);
-      telemetry.gauge('operator_nodepool_status_condition_count', toCounts(ofPools));
-      telemetry.gauge('operator_nodepool_status_condition_current_status_seconds', toAges(ofPools, now));
-      telemetry.gauge('operator_ec2nodeclass_status_condition_count', toCounts(ofClasses));
-      telemetry.gauge('operator_ec2nodeclass_status_condition_current_status_seconds', toAges(ofClasses, now));
+      gaugeConditions('nodepool', pools, now);
+      gaugeConditions('ec2nodeclass', classes, now);
     },
     clear() {
       statuses = new Map();

@@ -33,7 +33,7 @@ describe('the metrics of conditions', () => {
     expect(read('count{name=general,type=Ready,status=True,reason=Ready}')).toBeUndefined();
     expect(read(`current_status_seconds{name=general,${labels}}`)).toBe(30);
     expect(read(`transitions_total{${labels}}`)).toBe(1);
-    expect(read('transition_seconds{type=Ready,status=True}')).toBe(60);
+    expect(read('transition_seconds{type=Ready,status=True,to_status=False}')).toBe(60);
 
     await observe(120, {});
     scrape(120);
@@ -83,7 +83,9 @@ describe('the metrics of conditions', () => {
     expect(read(`operator_node_status_condition_transitions_total{type=Ready,status=Unknown,reason=,${labels}}`)).toBe(
       1,
     );
-    expect(read(`operator_node_status_condition_transition_seconds{type=Ready,status=True,${labels}}`)).toBe(40);
+    expect(
+      read(`operator_node_status_condition_transition_seconds{type=Ready,status=True,to_status=Unknown,${labels}}`),
+    ).toBe(40);
     expect(read(`operator_node_termination_current_time_seconds{name=node-1,${labels}}`)).toBe(10);
 
     await observe(100, {});
@@ -111,12 +113,12 @@ describe('the metrics of conditions', () => {
     const labels = 'type=SubnetsReady,status=True,reason=SubnetsReady';
     expect(read(`current_status_seconds{name=default,${labels}}`)).toBe(30);
     expect(read(`transitions_total{${labels}}`)).toBe(1);
-    expect(read('transition_seconds{type=SubnetsReady,status=False}')).toBe(30);
+    expect(read('transition_seconds{type=SubnetsReady,status=False,to_status=True}')).toBe(30);
   });
 
   it('count what a write changes on a NodeClaim, and measure its termination', () => {
     const telemetry = memoryTelemetry();
-    const launched = aNodeClaim({ launch: aLaunch() });
+    const launched = aNodeClaim({ launch: aLaunch({ at: NOON + 7_000 }) });
     const deleting = { ...launched, deletingAt: NOON + 10_000 };
     const labels = 'karpenter_sh_nodepool=general,karpenter_k8s_aws_ec2nodeclass=default';
     const read = (rest: string) => telemetry.series.get(`operator_nodeclaim_${rest}`);
@@ -127,6 +129,8 @@ describe('the metrics of conditions', () => {
 
     const total = (rest: string) => read(`status_condition_transitions_total{${rest},${labels}}`);
     expect(total('type=Launched,status=True,reason=Launched')).toBe(1);
+    const changed = 'type=Launched,status=Unknown,to_status=True';
+    expect(read(`status_condition_transition_seconds{${changed},${labels}}`)).toBe(7);
     expect(total('type=Registered,status=Unknown,reason=NodeNotFound')).toBeUndefined();
     expect(read(`termination_duration_seconds{${labels}}`)).toBe(40);
   });

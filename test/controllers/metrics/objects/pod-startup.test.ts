@@ -46,8 +46,21 @@ describe('the start of a pod', () => {
       [180, [running(55)]],
     ]);
 
-    expect(read('bound_duration_seconds{}')).toBe(40);
+    expect(read('bound_duration_seconds{dynamic_resources=false}')).toBe(40);
     expect(read('startup_duration_seconds{}')).toBe(55);
+  });
+
+  it('is told apart for a pod with device claims, as long as it is not bound', () => {
+    const claims = aPod({ spec: { ...aPod().spec, deviceClaims: [{ name: 'gpu', claim: 'gpu' }] } });
+    const read = run([
+      [2, [claims]],
+      [20, 'gauge'],
+      [60, [{ ...claims, nodeName: 'n', startedAt: at(40) }]],
+    ]);
+
+    const pod = 'name=web-1,namespace=default,dynamic_resources=true';
+    expect(read(`unbound_time_seconds{${pod}}`)).toBe(20);
+    expect(read('bound_duration_seconds{dynamic_resources=true}')).toBe(40);
   });
 
   it('is not awaited any longer once the pod is being deleted', () => {
@@ -57,7 +70,7 @@ describe('the start of a pod', () => {
       [90, 'gauge'],
     ]);
 
-    expect(read('unbound_time_seconds{name=web-1,namespace=default}')).toBeUndefined();
+    expect(read('unbound_time_seconds{name=web-1,namespace=default,dynamic_resources=false}')).toBeUndefined();
     expect(read('unstarted_time_seconds{name=web-1,namespace=default}')).toBeUndefined();
   });
 
@@ -72,7 +85,7 @@ describe('the start of a pod', () => {
     ]);
 
     expect(read('scheduling_decision_duration_seconds{}')).toBe(3);
-    expect(read('provisioning_bound_duration_seconds{}')).toBe(30);
+    expect(read('provisioning_bound_duration_seconds{dynamic_resources=false}')).toBe(30);
     expect(read('provisioning_startup_duration_seconds{}')).toBe(45);
   });
 
@@ -82,10 +95,10 @@ describe('the start of a pod', () => {
       [2, [aPod()]],
       [20, 'gauge'],
     ]);
-    expect(undecided(`unbound_time_seconds{${pod}}`)).toBe(20);
+    expect(undecided(`unbound_time_seconds{${pod},dynamic_resources=false}`)).toBe(20);
     expect(undecided(`unstarted_time_seconds{${pod}}`)).toBe(20);
     expect(undecided(`provisioning_scheduling_undecided_time_seconds{${pod}}`)).toBe(18);
-    expect(undecided(`provisioning_unbound_time_seconds{${pod}}`)).toBeUndefined();
+    expect(undecided(`provisioning_unbound_time_seconds{${pod},dynamic_resources=false}`)).toBeUndefined();
 
     const waiting = run([
       [2, [aPod()]],
@@ -93,8 +106,8 @@ describe('the start of a pod', () => {
       [45, [bound(40)]],
       [50, 'gauge'],
     ]);
-    expect(waiting(`unbound_time_seconds{${pod}}`)).toBeUndefined();
-    expect(waiting(`provisioning_unbound_time_seconds{${pod}}`)).toBeUndefined();
+    expect(waiting(`unbound_time_seconds{${pod},dynamic_resources=false}`)).toBeUndefined();
+    expect(waiting(`provisioning_unbound_time_seconds{${pod},dynamic_resources=false}`)).toBeUndefined();
     expect(waiting(`provisioning_scheduling_undecided_time_seconds{${pod}}`)).toBeUndefined();
     expect(waiting(`unstarted_time_seconds{${pod}}`)).toBe(50);
     expect(waiting(`provisioning_unstarted_time_seconds{${pod}}`)).toBe(40);
@@ -124,7 +137,7 @@ describe('the start of a pod', () => {
     ]);
 
     expect(read('startup_duration_seconds{}')).toBe(4);
-    expect(read('bound_duration_seconds{}')).toBe(1);
+    expect(read('bound_duration_seconds{dynamic_resources=false}')).toBe(1);
   });
 
   it('is not measured for a pod that ran before the first observation', () => {
