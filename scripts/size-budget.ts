@@ -13,9 +13,9 @@ export interface SizeBudget {
  * code was removed for it. If a part became smaller, lower its figure.
  */
 export const SIZE_BUDGETS: readonly SizeBudget[] = [
-  { part: 'all production code', folders: ['.'], tokens: 997_989 },
+  { part: 'all production code', folders: ['.'], tokens: 996_453 },
   { part: 'console', folders: ['console'], tokens: 104_489 },
-  { part: 'CLI', folders: ['cli'], tokens: 137_626 },
+  { part: 'CLI', folders: ['cli'], tokens: 136_090 },
   { part: 'simulator', folders: ['shared/simulation'], tokens: 36_783 },
   { part: 'optimiser', folders: ['shared/scheduling/packing', 'shared/scheduling/search'], tokens: 35_826 },
   { part: 'functions/provisioning and its imports', entry: 'functions/provisioning/handler.ts', tokens: 439_501 },

@@ -102,7 +102,7 @@ export const OPENINGS: readonly { readonly pattern: RegExp; readonly use: string
 
 /** Names of fields in published formats, by file: scripts and stored records depend on them. */
 export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
-  'cli/instance-types/exclusion.ts': ['wanted'],
+  'cli/instance-types/select-types.ts': ['wanted'],
   'console/views.ts': ['dry'],
   'functions/poll/parse-message.ts': ['turn'],
   'shared/aws/queues/poll-loop.ts': ['turn'],

@@ -108,6 +108,23 @@ function calledCommand(program: CommandUnknownOpts): CommandUnknownOpts {
 export const didYouMean = (word: string, candidates: readonly string[]): string | undefined =>
   findNearestWord(word, candidates) ?? candidates.find((candidate) => isWholeWordOf(candidate, word));
 
+/** The error for a name that does not exist. It proposes the nearest that does, else `otherwise`. */
+export function noSuchName(
+  kind: string,
+  name: string,
+  where: string,
+  names: readonly string[],
+  otherwise: string,
+): CliError {
+  const similar = didYouMean(name, names);
+  return fail({
+    code: 'not-found',
+    what: `no ${kind} ${name}`,
+    where,
+    fix: similar === undefined ? otherwise : `did you mean ${similar}`,
+  });
+}
+
 /** True for `--context` and `--kube-context`. */
 const isWholeWordOf = (candidate: string, word: string): boolean =>
   dashless(candidate).length > 2 && dashless(word).split('-').includes(dashless(candidate));

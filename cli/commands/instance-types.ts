@@ -1,12 +1,21 @@
 import { Option } from '@commander-js/extra-typings';
 import { choiceParser, commandOf, filenameFlag, outputFlag, wholeNumberParser } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import { catalogueFlag, regionFlag, zonesParser } from '../arguments/regions.ts';
-import { SORT_KEYS } from '../instance-types/sort-types.ts';
+import { catalogueFlag, regionFlag } from '../arguments/regions.ts';
+import {
+  ARCHES,
+  CAPACITY_TYPES,
+  parseArch,
+  parseCapacityType,
+  parseGpus,
+  parseMemory,
+  parseRequirement,
+  parseVcpus,
+  parseZones,
+} from '../instance-types/requirement-flags.ts';
 import type { Run } from '../invocation.ts';
 
-const ARCHES = ['amd64', 'arm64'] as const;
-const CAPACITY_TYPES = ['on-demand', 'spot'] as const;
+const SORT_KEYS = ['price', 'name', 'cpu', 'memory', 'pods'] as const;
 
 export const instanceTypesVerb = (run: Run): Verb => ({
   command: commandOf('instance-types', 'The types that a NodePool would get, and why not others.')
@@ -14,18 +23,18 @@ export const instanceTypesVerb = (run: Run): Verb => ({
     .option('-R, --recursive', 'Folders below a directory too')
     .option('--nodepool <NAME>', 'Which of several NodePools')
     .option('--nodeclass <FILE>', 'EC2NodeClass, instead of the one that the NodePool names')
-    .option('--requirements <EXPR>', 'Label selector, with bounds: key in (a,b),key>4')
-    .option('--pod <FILE>', 'Pod or workload that one node must have room for')
-    .option('--vcpus <RANGE>', 'Like 4-16, 4- or 8')
-    .option('--memory <RANGE>', 'Like 16Gi-64Gi or 16Gi-')
-    .addOption(new Option('--gpus <N>', 'At least so many; 0: none').argParser(wholeNumberParser('--gpus', 0, 64)))
-    .addOption(new Option('--arch <ARCH>', ARCHES.join(', ')).argParser(choiceParser('--arch', ARCHES)))
     .addOption(
-      new Option('--capacity-type <TYPE>', CAPACITY_TYPES.join(', ')).argParser(
-        choiceParser('--capacity-type', CAPACITY_TYPES),
+      new Option('--requirements <EXPR>', "Like a NodePool's: KEY In a,b or KEY Gt 4; repeatable").argParser(
+        parseRequirement,
       ),
     )
-    .addOption(new Option('--zone <ZONES>', 'Zones, separated by commas').argParser(zonesParser('--zone')))
+    .option('--pod <FILE>', 'Pod or workload that one node must have room for')
+    .addOption(new Option('--vcpus <RANGE>', 'Like 4-16, 4- or 8').argParser(parseVcpus))
+    .addOption(new Option('--memory <RANGE>', 'Like 16Gi-64Gi or 16Gi-').argParser(parseMemory))
+    .addOption(new Option('--gpus <N>', 'At least so many; 0: none').argParser(parseGpus))
+    .addOption(new Option('--arch <ARCH>', ARCHES.join(', ')).argParser(parseArch))
+    .addOption(new Option('--capacity-type <TYPE>', CAPACITY_TYPES.join(', ')).argParser(parseCapacityType))
+    .addOption(new Option('--zone <ZONES>', 'Zones, separated by commas').argParser(parseZones))
     .addOption(regionFlag('as the AWS CLI finds it'))
     .addOption(catalogueFlag())
     .option('--profile <NAME>', 'Named AWS profile; EC2 is asked where there are credentials')
@@ -45,34 +54,13 @@ export const instanceTypesVerb = (run: Run): Verb => ({
     .action((flags) =>
       run(flags, async (invocation) => {
         const { instanceTypes } = await import('../instance-types/instance-types.ts');
-        const { vcpus, memory, gpus, arch, capacityType, zone } = flags;
-        const { nodepool, nodeclass, pod, requirements, region, profile, maxResults, why } = flags;
-        const { catalogue } = flags;
-        return await instanceTypes(
-          {
-            paths: flags.filename ?? [],
-            recursive: flags.recursive ?? false,
-            sort: flags.sort,
-            showExcluded: flags.excluded ?? false,
-            demands: { vcpus, memory, gpus, arch, capacityType, zone },
-            nodePool: nodepool,
-            nodeClassFile: nodeclass,
-            podFile: pod,
-            requirements,
-            region,
-            catalogue,
-            profile,
-            maxResults,
-            why,
-          },
-          invocation,
-        );
+        return await instanceTypes(flags, invocation);
       }),
     ),
   examples: [
     ['mortise instance-types -f pools.yaml --nodepool general', 'what this pool would get'],
     ['mortise instance-types --vcpus 4-8 --memory 16Gi- --arch arm64', 'without any manifest'],
-    ["mortise instance-types --requirements 'karpenter.k8s.aws/instance-category in (c,m)'", ''],
+    ["mortise instance-types --requirements 'karpenter.k8s.aws/instance-category In c,m'", ''],
     ['mortise instance-types -f pools.yaml --why m7g.2xlarge', 'why a type is not among them'],
   ],
 });

@@ -2,8 +2,7 @@ import { emitterOf, REASONS, type ReasonCode } from '../../shared/model/explanat
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import { didYouMean } from '../arguments/usage-errors.ts';
-import { fail } from '../errors.ts';
+import { noSuchName } from '../arguments/usage-errors.ts';
 import type { Run } from '../invocation.ts';
 import type { ReasonGuide } from '../reasons/guide.ts';
 import type { tableText as TableText } from '../render/table.ts';
@@ -26,7 +25,9 @@ async function reasonsAnswer(code: string | undefined): Promise<Answer> {
   const reasons = codes()
     .filter((reasonCodes) => code === undefined || reasonCodes === code)
     .map((reasonCode) => documentOf(reasonCode, REASON_GUIDES[reasonCode]));
-  if (code !== undefined && reasons.length === 0) throw unknownReason(code);
+  if (code !== undefined && reasons.length === 0) {
+    throw noSuchName('reason', code, 'mortise reasons', codes(), 'mortise reasons lists all');
+  }
   return wholeAnswer({
     kind: 'Reasons',
     result: { reasons },
@@ -71,14 +72,4 @@ function documentOf(code: ReasonCode, guide: ReasonGuide) {
     fields: [...sentence.matchAll(/\{(\w+)\}/g)].map(([, field]) => field ?? ''),
     ...guide,
   };
-}
-
-function unknownReason(code: string) {
-  const similar = didYouMean(code, codes());
-  return fail({
-    code: 'not-found',
-    what: `no reason ${code}`,
-    where: 'mortise reasons',
-    fix: similar === undefined ? 'mortise reasons lists all' : `did you mean ${similar}`,
-  });
 }

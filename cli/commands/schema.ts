@@ -1,8 +1,7 @@
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { type CommonFlags, commandOf } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
-import { didYouMean } from '../arguments/usage-errors.ts';
-import { fail } from '../errors.ts';
+import { noSuchName } from '../arguments/usage-errors.ts';
 import type { Run } from '../invocation.ts';
 
 export const schemaVerb = (run: Run): Verb => ({
@@ -15,20 +14,11 @@ export const schemaVerb = (run: Run): Verb => ({
 async function schemaAnswer(kind: string): Promise<Answer> {
   const { DOCUMENT_KINDS, jsonSchemaOf } = await import('../documents/schemas.ts');
   const schema = jsonSchemaOf(kind);
-  if (schema === undefined) throw unknownKind(kind, DOCUMENT_KINDS);
+  if (schema === undefined)
+    throw noSuchName('document kind', kind, 'mortise schema', DOCUMENT_KINDS, `kinds are ${DOCUMENT_KINDS.join(', ')}`);
   return wholeAnswer({
     kind: 'Schema',
     result: schema,
     text: () => `${JSON.stringify(schema, null, 2)}\n`,
   });
 }
-
-const unknownKind = (kind: string, kinds: readonly string[]) => {
-  const similar = didYouMean(kind, kinds);
-  return fail({
-    code: 'not-found',
-    what: `no document kind ${kind}`,
-    where: 'mortise schema',
-    fix: similar === undefined ? `kinds are ${kinds.join(', ')}` : `did you mean ${similar}`,
-  });
-};

@@ -3,29 +3,27 @@ import { findBundledCatalogue, type RegionCatalogue } from '../../shared/ec2/cat
 import { formatQuantities } from '../../shared/kubernetes/writers/format-quantities.ts';
 import { ARCH_LABEL } from '../../shared/model/labels.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { didYouMean } from '../arguments/usage-errors.ts';
+import { noSuchName } from '../arguments/usage-errors.ts';
+import type { LiveMarket, liveMarket } from '../catalogue/ask-region.ts';
 import { listPriceWarnings, readCatalogueOf, refuseUnknownRegion } from '../catalogue/choose-region.ts';
 import { toRegionCatalogue } from '../catalogue/read-catalogue.ts';
 import { type AwsFlags, hasCredentials } from '../cluster/aws-flags.ts';
 import type { InstanceTypes } from '../documents/instance-types.ts';
-import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { instanceTypesText, whyText } from '../render/instance-types.ts';
 import type { Io } from '../terminal/io.ts';
-import type { liveMarket } from './live-market.ts';
-import { type Candidate, judgeType, type ListedOffering, type TypeEligibility } from './select-types.ts';
-import { type SortKey, sortedBy } from './sort-types.ts';
+import { type Candidate, judgeType, type TypeEligibility } from './select-types.ts';
 import { resolveTypesQuery, type TypesQuery } from './types-query.ts';
 
-export interface InstanceTypesRequest extends TypesQuery {
-  readonly profile: string | undefined;
+export interface InstanceTypesFlags extends TypesQuery {
+  readonly profile?: string | undefined;
   /** A file of `mortise catalogue`, which replaces the request to EC2. */
-  readonly catalogue: string | undefined;
-  readonly sort: SortKey;
-  readonly maxResults: number | undefined;
-  readonly showExcluded: boolean;
+  readonly catalogue?: string | undefined;
+  readonly sort: 'price' | 'name' | 'cpu' | 'memory' | 'pods';
+  readonly maxResults?: number | undefined;
+  readonly excluded?: true | undefined;
   /** The type to explain, if a single one is requested. */
-  readonly why: string | undefined;
+  readonly why?: string | undefined;
 }
 
 /**
@@ -33,39 +31,33 @@ export interface InstanceTypesRequest extends TypesQuery {
  * from the bundled catalogue.
  */
 export async function instanceTypes(
-  request: InstanceTypesRequest,
+  flags: InstanceTypesFlags,
   { io, progress }: Invocation,
   askEc2: typeof liveMarket = askEc2Lazily,
 ): Promise<Answer> {
-  const { why, sort, maxResults, showExcluded, profile } = request;
-  const file = await readCatalogueOf(request, io);
-  const { requirements, pool, region, warnings } = await resolveTypesQuery(
-    { ...request, region: file?.region ?? request.region },
-    io,
-  );
+  const { why, profile, filename, maxResults, excluded: showExcluded = false } = flags;
+  const file = await readCatalogueOf(flags, io);
+  const query = await resolveTypesQuery({ ...flags, region: file?.region ?? flags.region }, io);
+  const { requirements, pool, region, warnings } = query;
   if (!file) progress.report(`asking EC2 in ${region}`);
-  const target = { region, ...(profile !== undefined && { profile }) };
   const { sold, warnings: marketWarnings } = file
     ? { sold: file, warnings: listPriceWarnings(file) }
-    : await findSoldTypes(target, io, askEc2);
+    : await findSoldTypes({ region, ...(profile !== undefined && { profile }) }, io, askEc2);
   progress.end();
 
   const types = why === undefined ? sold.types : [findType(why, sold.types)];
-  const verdicts = types.map((type) => judgeType(type, requirements, sold));
-  const result = documentOf(sortedBy(sort, verdicts), {
+  const judged = types.map((type) => judgeType(type, requirements, sold));
+  const result = {
     region: sold.region,
     nodeClass: requirements.nodeClass.name,
     ...(pool && { nodePool: pool.name }),
     ...(sold.prices && { onDemandPricesOf: sold.prices.asOf }),
-    ...(sold.spotUsd && { spotPrices: sold.source === 'ec2' ? 'ec2' : 'model' }),
-    maxResults,
-  });
+    ...(sold.spotUsd && { spotPrices: sold.source === 'ec2' ? ('ec2' as const) : ('model' as const) }),
+    ...summarize(judged, flags),
+  };
   return wholeAnswer({
     kind: 'InstanceTypes',
-    source: {
-      ...(request.paths.length > 0 && { files: request.paths }),
-      catalogue: sold.source,
-    },
+    source: { ...(filename && { files: filename }), catalogue: sold.source },
     warnings: [...marketWarnings, ...warnings],
     result,
     names: result.types.map(({ name }) => `instancetype/${name}`),
@@ -77,30 +69,19 @@ export async function instanceTypes(
 }
 
 /** Loads the SDK only when EC2 is called. */
-const askEc2Lazily: typeof liveMarket = async (...args) => (await import('./live-market.ts')).liveMarket(...args);
+const askEc2Lazily: typeof liveMarket = async (...args) =>
+  (await import('../catalogue/ask-region.ts')).liveMarket(...args);
 
 function findType(name: string, types: readonly Ec2Type[]): Ec2Type {
-  const type = types.find((typeNames) => typeNames.name === name);
+  const type = types.find((one) => one.name === name);
   if (type) return type;
-  const similar = didYouMean(
-    name,
-    types.map((typeNames) => typeNames.name),
-  );
-  throw fail({
-    code: 'not-found',
-    what: `no instance type ${name}`,
-    where: '--why',
-    fix: similar === undefined ? 'mortise instance-types --all' : `did you mean ${similar}`,
-  });
-}
-
-interface SoldTypes {
-  readonly sold: RegionCatalogue;
-  readonly warnings: readonly string[];
+  const names = types.map((one) => one.name);
+  throw noSuchName('instance type', name, '--why', names, 'mortise instance-types --all');
 }
 
 /**
- * Finds the types that a region offers: live if possible, otherwise bundled.
+ * Finds the types that a region offers: live if possible, otherwise those of the bundled catalogue in all zones
+ * of the region, because the subnets of a class are unknown here.
  *
  * @throws CliError - `no-catalogue`: EC2 did not answer, and no data of the region is bundled
  */
@@ -108,58 +89,43 @@ export async function findSoldTypes(
   flags: AwsFlags & { readonly region: string },
   io: Io,
   askEc2: typeof liveMarket,
-): Promise<SoldTypes> {
+): Promise<{ readonly sold: RegionCatalogue; readonly warnings: readonly string[] }> {
   const { region } = flags;
-  if (!hasCredentials(io, flags)) return findBundledTypes(region, 'was not asked');
-  const { record, failures } = await askEc2(flags, io.env);
-  const failureWarnings = failures.map((failure) => `not told by AWS: ${failure}`);
-  if (record) {
-    const sold = toRegionCatalogue(record, region);
-    return { sold, warnings: [...failureWarnings, ...listPriceWarnings(sold)] };
-  }
-  const { sold, warnings } = findBundledTypes(region, 'did not answer');
-  return { sold, warnings: [...failureWarnings, ...warnings] };
-}
-
-/** Uses the bundled catalogue in all zones of the region: the subnets of a class are unknown here. */
-function findBundledTypes(region: string, why: string): SoldTypes {
-  const sold = findBundledCatalogue(region);
-  if (!sold) throw refuseUnknownRegion(region, `--region: EC2 ${why}`);
+  const isAsked = hasCredentials(io, flags);
+  const { record, failures }: LiveMarket = isAsked ? await askEc2(flags, io.env) : { failures: [] };
+  const why = isAsked ? 'EC2 did not answer' : 'EC2 was not asked';
+  const sold = record ? toRegionCatalogue(record, region) : findBundledCatalogue(region);
+  if (!sold) throw refuseUnknownRegion(region, `--region: ${why}`);
+  const unknown = sold.prices ? 'spot prices are a model, and zones those' : 'zones are those';
   return {
     sold,
     warnings: [
+      ...failures.map((failure) => `not told by AWS: ${failure}`),
       ...listPriceWarnings(sold),
-      sold.prices
-        ? `spot prices are a model, and zones those of one account: EC2 ${why}`
-        : `zones are those of one account: EC2 ${why}`,
+      ...(record ? [] : [`${unknown} of one account: ${why}`]),
     ],
   };
 }
 
-type Header = Pick<InstanceTypes, 'region' | 'nodeClass' | 'nodePool' | 'onDemandPricesOf' | 'spotPrices'> & {
-  /** Limits the listed types, not the excluded ones. */
-  readonly maxResults: number | undefined;
-};
-
-/** Builds the document from the evaluated types in the requested order. */
-function documentOf(verdicts: readonly TypeEligibility[], { maxResults, ...header }: Header): InstanceTypes {
-  const kept = verdicts.filter((verdict) => verdict.outcome === 'kept');
-  const excluded = verdicts.filter((verdict) => verdict.outcome === 'excluded');
+/** Sorts and counts the evaluated types. The number of results limits the accepted ones only. */
+function summarize(judged: readonly TypeEligibility[], { sort, maxResults }: InstanceTypesFlags) {
+  const sorted = judged.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const kept = sorted.filter((one) => one.outcome === 'kept').toSorted((a, b) => weigh(a, sort) - weigh(b, sort));
+  const excluded = sorted.filter((one) => one.outcome === 'excluded');
   const counts = Map.groupBy(excluded, ({ reason }) => reason.code);
   return {
-    ...header,
-    total: verdicts.length,
+    total: judged.length,
     matching: kept.length,
-    types: kept.slice(0, maxResults).map(typeOf),
+    types: kept.slice(0, maxResults).map(toDocument),
     excludedBy: Object.fromEntries([...counts].map(([code, { length }]) => [code, length])),
-    excluded: excluded.map(({ name, reason }) => ({
-      name,
-      reason: { ...reason, fields: { ...reason.fields } },
-    })),
+    excluded: excluded.map(({ name, reason }) => ({ name, reason })),
   };
 }
 
-function typeOf({ type, offerings }: Candidate): InstanceTypes['types'][number] {
+const weigh = ({ cost, type }: Candidate, key: InstanceTypesFlags['sort']): number =>
+  key === 'name' ? 0 : key === 'price' ? cost : (type.allocatable[key] ?? 0);
+
+function toDocument({ type, offerings }: Candidate): InstanceTypes['types'][number] {
   const onDemand = offerings.find(({ capacityType }) => capacityType === 'on-demand');
   const spot = offerings.find(({ capacityType }) => capacityType === 'spot');
   return {
@@ -170,15 +136,7 @@ function typeOf({ type, offerings }: Candidate): InstanceTypes['types'][number] 
     allocatable: formatQuantities(type.allocatable),
     labels: { ...type.labels },
     ...(onDemand?.hourlyUsd !== undefined && { onDemandHourlyUsd: onDemand.hourlyUsd }),
-    ...(spot?.hourlyUsd !== undefined && {
-      spotFrom: { zone: spot.zone, hourlyUsd: spot.hourlyUsd },
-    }),
-    offerings: offerings.map(offeringOf),
+    ...(spot?.hourlyUsd !== undefined && { spotFrom: { zone: spot.zone, hourlyUsd: spot.hourlyUsd } }),
+    offerings: [...offerings],
   };
 }
-
-const offeringOf = ({ zone, capacityType, hourlyUsd }: ListedOffering) => ({
-  zone,
-  capacityType,
-  ...(hourlyUsd !== undefined && { hourlyUsd }),
-});

@@ -5,20 +5,21 @@ import type { RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogu
 import { weighType } from '../../shared/ec2/catalogue/type-weight.ts';
 import {
   CAPACITY_TYPE_LABEL,
-  normaliseLabelKey,
   REGION_LABEL,
   WELL_KNOWN_LABELS,
   ZONE_ID_LABEL,
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
-import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
+import type { InstanceType } from '../../shared/model/offerings/instance-type.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
-import { allowsAbsence, allowsValue, type Requirement } from '../../shared/model/requirements/requirement.ts';
+import { formatAmount } from '../../shared/model/quantity.ts';
+import { allowsValue, isIn } from '../../shared/model/requirements/requirement.ts';
 import { formatRequirement } from '../../shared/model/requirements/requirement-specs.ts';
-import type { Requirements } from '../../shared/model/requirements/requirements.ts';
+import { findConflict, type Requirements } from '../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../shared/model/resources.ts';
-import { type Exclusion, exclusion } from './exclusion.ts';
+import { toLabelValues } from '../catalogue/bundled-types.ts';
+import type { InstanceTypes } from '../documents/instance-types.ts';
 
 export interface TypeRequirements {
   readonly nodeClass: EC2NodeClass;
@@ -26,149 +27,128 @@ export interface TypeRequirements {
   readonly requirements: Requirements;
   /** Resources that one node must provide. */
   readonly requests: Resources;
-  /** Settings for allocatable resources; undefined for the defaults. */
-  readonly types?: TypeSettings;
+  /** Settings for allocatable resources. */
+  readonly settings: TypeSettings;
 }
 
-/** An offering of the region; without a price if none is known. */
-export type ListedOffering = Pick<Offering, 'zone' | 'capacityType'> & Partial<Pick<Offering, 'hourlyUsd'>>;
+export type ListedOffering = InstanceTypes['types'][number]['offerings'][number];
+type Exclusion = InstanceTypes['excluded'][number]['reason'];
 
-/** A type that the pool may launch, with its cheapest offering first. */
+/** A type that the pool may launch. */
 export interface Candidate {
   readonly outcome: 'kept';
+  readonly name: string;
   readonly type: InstanceType;
+  /** The cheapest first. */
   readonly offerings: readonly ListedOffering[];
   /** The lowest price, or the weight of the type in a region without prices. */
   readonly cost: number;
 }
 
-interface Excluded {
-  readonly outcome: 'excluded';
-  readonly name: string;
-  readonly reason: Exclusion;
-}
-
-export type TypeEligibility = Candidate | Excluded;
+export type TypeEligibility =
+  | Candidate
+  | { readonly outcome: 'excluded'; readonly name: string; readonly reason: Exclusion };
 
 /** Evaluates an instance type and returns the first reason against it. */
-export function judgeType(ec2Type: Ec2Type, requirements: TypeRequirements, sold: RegionCatalogue): TypeEligibility {
+export function judgeType(
+  ec2Type: Ec2Type,
+  { nodeClass, requirements, requests, settings }: TypeRequirements,
+  sold: RegionCatalogue,
+): TypeEligibility {
   const { name } = ec2Type;
-  const excluded = (reason: Exclusion): Excluded => ({ outcome: 'excluded', name, reason });
+  const why = findIncompatibility(ec2Type, nodeClass);
+  const derived = toInstanceType(ec2Type, nodeClass, settings);
+  if (why !== undefined || !derived) {
+    const text = why ?? 'spec.kubelet.maxPods cannot be computed for it';
+    return { outcome: 'excluded', name, reason: { code: 'nodeclass-incompatible', text, fields: { why: text } } };
+  }
 
-  const why = findIncompatibility(ec2Type, requirements.nodeClass);
-  if (why !== undefined) return excluded(exclusion('nodeclass-incompatible', { why }));
-
-  const derived = toInstanceType(ec2Type, requirements.nodeClass, requirements.types);
-  if (!derived) return excluded(exclusion('nodeclass-incompatible', { why: NO_PODS }));
   const type = { ...derived, labels: { ...derived.labels, [REGION_LABEL]: sold.region } };
-  const reason = labelConflict(type, requirements.requirements) ?? shortage(type, requirements.requests);
-  if (reason) return excluded(reason);
+  const offerings = listOfferings(ec2Type, requirements, sold);
+  const reason =
+    findRequirementConflict(type, offerings, requirements, sold) ??
+    findShortage(type, requests) ??
+    (offerings.length > 0 ? undefined : NO_PRICE);
+  if (reason) return { outcome: 'excluded', name, reason };
 
-  const { offerings, lacks } = offeringsFor(ec2Type, requirements.requirements, sold);
-  if (lacks) return excluded(lacks);
+  const allowed = offerings.filter(({ capacityType }) => allows(requirements, CAPACITY_TYPE_LABEL, capacityType));
   const priceOf = ({ hourlyUsd = Infinity }: ListedOffering): number => hourlyUsd;
   return {
-    outcome: 'kept',
-    type,
-    offerings: offerings.toSorted((a, b) => priceOf(a) - priceOf(b)),
-    cost: sold.prices ? Math.min(...offerings.map(priceOf)) : weighType(ec2Type),
+    ...{ outcome: 'kept', name, type },
+    offerings: allowed.toSorted((a, b) => priceOf(a) - priceOf(b)),
+    cost: sold.prices ? Math.min(...allowed.map(priceOf)) : weighType(ec2Type),
   };
 }
 
-const NO_PODS = 'spec.kubelet.maxPods cannot be computed for it';
+const allows = (requirements: Requirements, key: string, value: string): boolean => {
+  const requirement = requirements.get(key);
+  return !requirement || allowsValue(requirement, value);
+};
 
-/** Keys that belong to an offering; all others belong to the type. */
-const PER_OFFERING: ReadonlySet<string> = new Set([ZONE_LABEL, ZONE_ID_LABEL, CAPACITY_TYPE_LABEL]);
+const NO_PRICE: Exclusion = { code: 'no-price', text: 'no price is known, so it cannot be weighed', fields: {} };
 
-function labelConflict(type: InstanceType, requirements: Requirements): Exclusion | undefined {
-  for (const [written, requirement] of requirements) {
-    const key = normaliseLabelKey(written);
-    if (PER_OFFERING.has(key) || !isOfTypes(key)) continue;
-    const values = [ownValue(type.labels, key) ?? ownValue(type.choices, key) ?? []].flat();
-    const holds =
-      values.length === 0 ? allowsAbsence(requirement) : values.some((value) => allowsValue(requirement, value));
-    if (!holds) return conflict(key, requirement, values);
+/** @param offerings - those in the zones of the requirements, of any capacity type */
+function findRequirementConflict(
+  type: InstanceType,
+  offerings: readonly ListedOffering[],
+  requirements: Requirements,
+  { region, zonesOf }: RegionCatalogue,
+): Exclusion | undefined {
+  const zones = zonesOf(type.name);
+  const values = new Map([...toLabelValues(type), [ZONE_LABEL, isIn(...zones)]]);
+  if (offerings.length > 0) {
+    values.set(CAPACITY_TYPE_LABEL, isIn(...offerings.map(({ capacityType }) => capacityType)));
+  }
+  const conflict = findConflict(
+    values,
+    new Map([...requirements].filter(([key]) => values.has(key) || isOfTypes(key))),
+  );
+  const wanted = conflict ? formatRequirement(conflict.expected) : '';
+  if (conflict && conflict.key !== ZONE_LABEL) {
+    const { key, given } = conflict;
+    const fields = { key, wanted, given: given ? [...given.values].join(', ') : 'absent' };
+    return { code: 'requirement-conflict', text: `${key} is ${fields.given}, wanted ${wanted}`, fields };
+  }
+  if (!conflict && zones.length > 0) return undefined;
+  const fields = { region, sold: zones.join(', '), wanted };
+  const text = zones.length === 0 ? `no zone of ${region} sells it` : `is sold in ${fields.sold}; wanted ${wanted}`;
+  return { code: 'no-offering-in-zone', text, fields };
+}
+
+/** A NodePool's own labels are on its nodes whatever their type; zone ids are not in the catalogue. */
+const isOfTypes = (key: string): boolean =>
+  WELL_KNOWN_LABELS.has(key) && !key.startsWith('karpenter.sh/') && key !== ZONE_ID_LABEL;
+
+function findShortage({ allocatable }: InstanceType, requests: Resources): Exclusion | undefined {
+  for (const [resource, request] of Object.entries(requests)) {
+    const free = ownValue(allocatable, resource) ?? 0;
+    if (request <= free) continue;
+    const text = `needs ${formatAmount(resource, request)} ${resource}, has ${formatAmount(resource, free)}`;
+    return { code: 'too-large', text, fields: { resource, request: `${request}`, free: `${free}` } };
   }
   return undefined;
 }
 
-/** A NodePool's own labels are on its nodes whatever their type. */
-const isOfTypes = (key: string): boolean => WELL_KNOWN_LABELS.has(key) && !key.startsWith('karpenter.sh/');
+/** In a region with prices, an offering without a price is left out; elsewhere a spot price may be known. */
+const listOfferings = (
+  { name, isSpot }: Ec2Type,
+  requirements: Requirements,
+  { zonesOf, prices, spotUsd }: RegionCatalogue,
+): readonly ListedOffering[] =>
+  zonesOf(name)
+    .filter((zone) => allows(requirements, ZONE_LABEL, zone))
+    .flatMap((zone): ListedOffering[] => {
+      const onDemand = prices?.onDemandUsd(name);
+      const spot = spotUsd?.(name, zone);
+      const isSpotSold = spot !== undefined || (!prices && isSpot && !spotUsd);
+      return [
+        ...(prices && onDemand === undefined ? [] : [toOffering(zone, 'on-demand', onDemand)]),
+        ...(isSpotSold ? [toOffering(zone, 'spot', spot)] : []),
+      ];
+    });
 
-const conflict = (key: string, requirement: Requirement, values: readonly string[]): Exclusion =>
-  exclusion('requirement-conflict', {
-    key,
-    wanted: formatRequirement(requirement),
-    given: values.length === 0 ? 'absent' : values.join(', '),
-  });
-
-function shortage({ allocatable }: InstanceType, requests: Resources): Exclusion | undefined {
-  const short = Object.entries(requests).find(([resource, amount]) => amount > (ownValue(allocatable, resource) ?? 0));
-  if (!short) return undefined;
-  const [resource, amount] = short;
-  return exclusion('too-large', {
-    resource,
-    request: amount,
-    free: ownValue(allocatable, resource) ?? 0,
-  });
-}
-
-interface Offered {
-  readonly offerings: readonly ListedOffering[];
-  /** The reason why there are no offerings. */
-  readonly lacks?: Exclusion;
-}
-
-function offeringsFor({ name, isSpot }: Ec2Type, requirements: Requirements, sold: RegionCatalogue): Offered {
-  const zoneRequirement = requirements.get(ZONE_LABEL);
-  const capacityRequirement = requirements.get(CAPACITY_TYPE_LABEL);
-  const all = sold.zonesOf(name);
-  const zones = all.filter((zone) => !zoneRequirement || allowsValue(zoneRequirement, zone));
-  if (zones.length === 0) {
-    const requestedValues = zoneRequirement ? formatRequirement(zoneRequirement) : '';
-    const fields = { region: sold.region, sold: all.join(', '), wanted: requestedValues };
-    return { offerings: [], lacks: exclusion('no-offering-in-zone', fields) };
-  }
-
-  const priced = sold.prices
-    ? listPriced(name, zones, sold)
-    : zones.flatMap((zone) => listUnpriced(name, zone, isSpot, sold));
-  if (priced.length === 0) return { offerings: [], lacks: exclusion('no-price', {}) };
-
-  const offerings = priced.filter(
-    ({ capacityType }) => !capacityRequirement || allowsValue(capacityRequirement, capacityType),
-  );
-  if (offerings.length > 0 || !capacityRequirement) return { offerings };
-  const given = [...new Set(priced.map(({ capacityType }) => capacityType))];
-  return { offerings: [], lacks: conflict(CAPACITY_TYPE_LABEL, capacityRequirement, given) };
-}
-
-function listPriced(
-  name: string,
-  zones: readonly string[],
-  { prices, spotUsd }: RegionCatalogue,
-): readonly ListedOffering[] {
-  const onDemand = prices?.onDemandUsd(name);
-  return zones.flatMap((zone): ListedOffering[] => {
-    const spot = spotUsd?.(name, zone);
-    return [
-      ...(onDemand === undefined ? [] : [{ zone, capacityType: 'on-demand' as const, hourlyUsd: onDemand }]),
-      ...(spot === undefined ? [] : [{ zone, capacityType: 'spot' as const, hourlyUsd: spot }]),
-    ];
-  });
-}
-
-/** A spot price may be known where no price list is. */
-function listUnpriced(
-  name: string,
+const toOffering = (
   zone: string,
-  isSpot: boolean,
-  { spotUsd }: RegionCatalogue,
-): readonly ListedOffering[] {
-  const hourlyUsd = spotUsd?.(name, zone);
-  const isSold = isSpot && (spotUsd === undefined || hourlyUsd !== undefined);
-  return [
-    { zone, capacityType: 'on-demand' },
-    ...(isSold ? [{ zone, capacityType: 'spot' as const, ...(hourlyUsd !== undefined && { hourlyUsd }) }] : []),
-  ];
-}
+  capacityType: ListedOffering['capacityType'],
+  hourlyUsd: number | undefined,
+): ListedOffering => ({ zone, capacityType, ...(hourlyUsd !== undefined && { hourlyUsd }) });

@@ -1,39 +1,53 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
+import type { ValidationProblem } from '../../shared/api/validate/manifest-validation.ts';
+import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
 import { toTypeSettings } from '../../shared/aws/ec2/catalogue/type-settings.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { findRegionOfZone } from '../../shared/ec2/regions.ts';
+import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
+import { findNearestLabel } from '../../shared/model/nearest-label.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
+import { formatRequirementSpec, type RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 import {
   intersectRequirements,
   toLabelRequirements,
   toRequirements,
 } from '../../shared/model/requirements/requirements.ts';
 import { NO_RESOURCES, type Resources } from '../../shared/model/resources.ts';
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { regionParser } from '../arguments/regions.ts';
-import { didYouMean } from '../arguments/usage-errors.ts';
-import { fail } from '../errors.ts';
+import { noSuchName } from '../arguments/usage-errors.ts';
+import { ANY_CLASS } from '../catalogue/bundled-types.ts';
+import { BUNDLED_VALUES } from '../catalogue/known-values.ts';
+import { CliError, fail, type Problem } from '../errors.ts';
 import { readClusterManifests } from '../manifests/cluster-manifests.ts';
-import { findRequiredRegion, listNamedLocations } from '../manifests/manifest-region.ts';
+import { findRequiredRegion, listNamedLocations, toEqualities } from '../manifests/manifest-region.ts';
 import { readCliDecisionSettings } from '../settings/read-settings.ts';
 import type { Io } from '../terminal/io.ts';
-import { ANY_CLASS } from './any-class.ts';
-import { type Demands, requirementsOfDemands } from './demands.ts';
-import { parseLabelExpressions } from './label-expressions.ts';
 import type { TypeRequirements } from './select-types.ts';
 
-/** The arguments of the command. */
+type FlagOf<T> = T | undefined;
+type RequirementsFlag = FlagOf<readonly RequirementSpec[]>;
+
+/** The flags that choose types. */
 export interface TypesQuery {
   /** Files with NodePools and EC2NodeClasses. */
-  readonly paths: readonly string[];
-  readonly recursive: boolean;
-  readonly nodePool: string | undefined;
-  readonly nodeClassFile: string | undefined;
-  readonly podFile: string | undefined;
-  readonly requirements: string | undefined;
-  readonly demands: Demands;
-  readonly region: string | undefined;
+  readonly filename?: FlagOf<readonly string[]>;
+  readonly recursive?: FlagOf<true>;
+  readonly nodepool?: FlagOf<string>;
+  /** A file. */
+  readonly nodeclass?: FlagOf<string>;
+  /** A file. */
+  readonly pod?: FlagOf<string>;
+  readonly requirements?: RequirementsFlag;
+  readonly vcpus?: RequirementsFlag;
+  readonly memory?: RequirementsFlag;
+  readonly gpus?: RequirementsFlag;
+  readonly arch?: RequirementsFlag;
+  readonly capacityType?: RequirementsFlag;
+  readonly zone?: RequirementsFlag;
+  readonly region?: FlagOf<string>;
 }
 
 /** The same with its files read. */
@@ -45,49 +59,99 @@ export interface ResolvedTypesQuery {
 }
 
 /**
- * @throws CliError - a file, a name in it or an expression is wrong
+ * @throws CliError - a file, a name in it or a requirement is wrong
  */
-export async function resolveTypesQuery(question: TypesQuery, io: Io): Promise<ResolvedTypesQuery> {
-  const { paths, recursive, nodeClassFile, podFile } = question;
-  const types = toTypeSettings(readCliDecisionSettings(io.env));
+export async function resolveTypesQuery(query: TypesQuery, io: Io): Promise<ResolvedTypesQuery> {
+  const { filename = [], recursive = false, nodeclass, pod: podFile } = query;
   const read = (files: readonly string[]) => readClusterManifests(files, { recursive, io });
-  const given = paths.length > 0 ? await read(paths) : NOTHING;
-  const classes = nodeClassFile === undefined ? undefined : await read([nodeClassFile]);
-  const pool = findPool(given, question.nodePool);
+  const manifests = await read(filename);
+  const pool = findPool(manifests, query.nodepool);
   const pod = podFile === undefined ? undefined : findPod(await read([podFile]), podFile);
+  const nodeClass =
+    nodeclass === undefined ? findNodeClass(manifests, pool) : readNodeClass(await read([nodeclass]), nodeclass);
 
-  const own = [
-    ...parseLabelExpressions(question.requirements ?? ''),
-    ...requirementsOfDemands(question.demands),
-    ...(pod?.requirements ?? []),
-  ];
-  const requirements = intersectRequirements(
-    pool ? toRequirements(pool.requirements) : new Map(),
-    pool ? toLabelRequirements(pool.labels) : new Map(),
-    toRequirements(own),
+  const { requirements = [], zone = [] } = query;
+  const { vcpus, memory, gpus, arch, capacityType } = query;
+  const demanded = [requirements, zone, vcpus, memory, gpus, arch, capacityType, pod?.requirements].flatMap(
+    (specs) => specs ?? [],
   );
-  const nodeClass = findNodeClass(classes, given, pool, nodeClassFile);
   return {
-    requirements: { nodeClass, requirements, requests: pod?.requests ?? NO_RESOURCES, types },
+    requirements: {
+      nodeClass,
+      requirements: intersectRequirements(
+        toRequirements(pool?.requirements ?? []),
+        toLabelRequirements(pool?.labels ?? {}),
+        toRequirements(demanded),
+      ),
+      requests: pod?.requests ?? NO_RESOURCES,
+      settings: toTypeSettings(readCliDecisionSettings(io.env)),
+    },
     pool,
-    region: chooseRegion(question, findRegion(given, own, io)),
-    warnings: classWarnings(pool, nodeClass),
+    region: chooseRegion(
+      zone.flatMap(({ values = [] }) => values),
+      query.region ?? findRegion(manifests, demanded, io),
+    ),
+    warnings: [
+      ...validateRequirements(requirements),
+      ...(pool && nodeClass === ANY_CLASS
+        ? [`EC2NodeClass ${pool.nodeClass.name} is not in the files: AL2023 with no settings stands in`]
+        : []),
+    ],
   };
 }
 
-const NOTHING: ClusterManifests = {
-  pools: [],
-  nodeClasses: [],
-  workloads: [],
-  pods: [],
-  podDisruptionBudgets: [],
-  skipped: [],
-};
+/** The rules of requirements depend on neither the version of Kubernetes nor the feature gates. */
+const VALIDATION = { kubernetesMinor: 36, gates: DEFAULT_SETTINGS.gates, labelValues: BUNDLED_VALUES };
+const NO_PROBLEMS = { problems: [] };
+
+/**
+ * Validates requirements by the rules for those of a NodePool.
+ *
+ * @returns warnings of values that EC2 is not known to have
+ * @throws CliError - `bad-value`, for each requirement that no instance type can meet
+ */
+function validateRequirements(specs: readonly RequirementSpec[]): readonly string[] {
+  const findings = specs.flatMap(listFindings);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new CliError(errors);
+  return findings.map(({ why, fix }) => `--requirements: ${why}; ${fix}`);
+}
+
+interface RequirementFinding extends Problem, Pick<ValidationProblem, 'severity'> {}
+
+function listFindings(spec: RequirementSpec): readonly RequirementFinding[] {
+  const what = `requirement "${spec.key} ${formatRequirementSpec(spec)}"`;
+  const problem = { code: 'bad-value', where: '--requirements' };
+  if (!WELL_KNOWN_LABELS.has(normaliseLabelKey(spec.key))) {
+    const why = 'no instance type has this label: those of a NodePool of its own choose no types';
+    const fix = `write ${findNearestLabel(spec.key) ?? 'a well-known label, such as kubernetes.io/arch'}`;
+    return [{ ...problem, severity: 'error', what: `${what} chooses nothing`, why, fix }];
+  }
+  const [{ problems } = NO_PROBLEMS] = validateManifests([toSource(spec)], VALIDATION);
+  return problems.map(({ severity, why, fix }) => ({ ...problem, severity, what: `${what} is wrong`, why, fix }));
+}
+
+/** A NodePool with this requirement alone. */
+const toSource = (requirement: RequirementSpec) => ({
+  file: '--requirements',
+  text: JSON.stringify({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name: 'flags' },
+    spec: {
+      template: {
+        spec: {
+          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+          requirements: [requirement],
+        },
+      },
+    },
+  }),
+});
 
 function findPool({ pools }: ClusterManifests, name: string | undefined): NodePool | undefined {
   const names = pools.map((pool) => pool.name);
-  if (name === undefined) {
-    if (pools.length < 2) return pools[0];
+  if (name === undefined && pools.length > 1) {
     throw fail({
       code: 'bad-value',
       what: `${pools.length} NodePools are in the files: ${names.join(', ')}`,
@@ -96,37 +160,18 @@ function findPool({ pools }: ClusterManifests, name: string | undefined): NodePo
       fix: `--nodepool ${names[0]}`,
     });
   }
-  const pool = pools.find((one) => one.name === name);
-  if (pool) return pool;
-  const similar = didYouMean(name, names);
-  throw fail({
-    code: 'not-found',
-    what: `no NodePool ${name}`,
-    where: '-f',
-    ...(names.length === 0 && { why: 'the files hold none' }),
-    ...(similar !== undefined && { fix: `did you mean ${similar}` }),
-  });
+  const pool = name === undefined ? pools[0] : pools.find((one) => one.name === name);
+  if (pool || name === undefined) return pool;
+  throw noSuchName('NodePool', name, '--nodepool', names, names.length === 0 ? '-f PATH: files that hold it' : '');
 }
 
-/** The class of the file, else the pool's, else a default AL2023 class. */
-function findNodeClass(
-  own: ClusterManifests | undefined,
-  given: ClusterManifests,
-  pool: NodePool | undefined,
-  file: string | undefined,
-): EC2NodeClass {
-  if (own) {
-    const [first] = own.nodeClasses;
-    if (first) return first;
-    throw fail({
-      code: 'not-found',
-      what: 'no EC2NodeClass',
-      where: `--nodeclass ${file}`,
-      why: 'the file holds none',
-    });
-  }
-  const named = given.nodeClasses.find(({ name }) => name === pool?.nodeClass.name);
-  return named ?? given.nodeClasses[0] ?? ANY_CLASS;
+/** The pool's class, else any class of the files, else a default AL2023 class. */
+const findNodeClass = ({ nodeClasses }: ClusterManifests, pool: NodePool | undefined): EC2NodeClass =>
+  nodeClasses.find(({ name }) => name === pool?.nodeClass.name) ?? nodeClasses[0] ?? ANY_CLASS;
+
+function readNodeClass({ nodeClasses: [nodeClass] }: ClusterManifests, file: string): EC2NodeClass {
+  if (nodeClass) return nodeClass;
+  throw fail({ code: 'not-found', what: 'no EC2NodeClass', where: `--nodeclass ${file}`, why: 'the file holds none' });
 }
 
 interface PodDemand {
@@ -135,35 +180,24 @@ interface PodDemand {
 }
 
 function findPod({ pods, workloads }: ClusterManifests, file: string): PodDemand {
-  const spec = pods[0]?.spec ?? workloads.map(({ template }) => template.spec)[0];
+  const spec = [...pods, ...workloads.map(({ template }) => template)][0]?.spec;
   if (!spec) {
-    throw fail({
-      code: 'not-found',
-      what: 'no pod',
-      where: `--pod ${file}`,
-      why: 'the file holds neither a pod nor a workload',
-    });
+    const why = 'the file holds neither a pod nor a workload';
+    throw fail({ code: 'not-found', what: 'no pod', where: `--pod ${file}`, why });
   }
-  const selected = Object.entries(spec.nodeSelector).map(
-    ([key, value]): RequirementSpec => ({ key, operator: 'In', values: [value] }),
-  );
-  // The planner may choose any of several terms, so only the first is checked.
-  const [term, ...others] = spec.requiredNodeTerms;
-  return {
-    requests: spec.requests,
-    requirements: [...selected, ...(others.length === 0 ? (term ?? []) : [])],
-  };
+  // The planner may choose any of several terms, so only a single one is a requirement.
+  const [term = [], ...otherTerms] = spec.requiredNodeTerms;
+  const requirements = [...toEqualities(spec.nodeSelector), ...(otherTerms.length === 0 ? term : [])];
+  return { requests: spec.requests, requirements };
 }
 
 /** @throws CliError - `bad-value` if a zone is of another region */
-function chooseRegion({ region, demands }: TypesQuery, derived: string): string {
-  const chosen = region ?? derived;
-  const zones = demands.zone?.split(',') ?? [];
-  const other = zones.find((zone) => findRegionOfZone(zone) !== chosen);
-  if (other === undefined) return chosen;
+function chooseRegion(zones: readonly string[], region: string): string {
+  const other = zones.find((zone) => findRegionOfZone(zone) !== region);
+  if (other === undefined) return region;
   throw fail({
     code: 'bad-value',
-    what: `zone ${other} is not in ${chosen}`,
+    what: `zone ${other} is not in ${region}`,
     where: '--zone',
     why: 'one region is looked at',
     fix: `--region ${findRegionOfZone(other)}`,
@@ -171,17 +205,9 @@ function chooseRegion({ region, demands }: TypesQuery, derived: string): string 
 }
 
 /** The region of a zone that is named; else that of the environment, as in the AWS CLI. */
-function findRegion(given: ClusterManifests, requirements: readonly RequirementSpec[], { env }: Io): string {
-  const named = listNamedLocations(given)[0]?.region ?? findRequiredRegion(requirements);
+function findRegion(manifests: ClusterManifests, requirements: readonly RequirementSpec[], { env }: Io): string {
+  const named = listNamedLocations(manifests)[0]?.region ?? findRequiredRegion(requirements);
   if (named !== undefined) return named;
-  const [name, region] =
-    Object.entries({ AWS_REGION: env.AWS_REGION, AWS_DEFAULT_REGION: env.AWS_DEFAULT_REGION }).find(
-      ([, value]) => value,
-    ) ?? [];
-  return name === undefined || region === undefined ? BUNDLED_REGION : regionParser(name)(region);
+  const variable = ['AWS_REGION', 'AWS_DEFAULT_REGION'].find((name) => env[name]);
+  return variable === undefined ? BUNDLED_REGION : regionParser(variable)(env[variable] ?? '');
 }
-
-const classWarnings = (pool: NodePool | undefined, nodeClass: EC2NodeClass): readonly string[] =>
-  pool && nodeClass === ANY_CLASS
-    ? [`EC2NodeClass ${pool.nodeClass.name} is not in the files: AL2023 with no settings stands in`]
-    : [];

@@ -105,7 +105,8 @@ const listPodRequirements = ({ spec }: Pick<ClusterManifests['pods'][number], 's
   ...spec.requiredNodeTerms.flat(),
 ];
 
-const toEqualities = (labels: Labels): readonly RequirementSpec[] =>
+/** Returns what a node selector, or the labels of a NodePool, demand of a node. */
+export const toEqualities = (labels: Labels): readonly RequirementSpec[] =>
   Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
 
 const listLocationValues = ({ key, operator, values = [] }: RequirementSpec): readonly string[] =>

@@ -18,7 +18,7 @@ import { withDefaultSpread } from '../../shared/scheduling/topology/default-spre
 import { createWorld, type WorldOptions } from '../../shared/simulation/create-world.ts';
 import type { SimCatalogue, SimWorld } from '../../shared/simulation/world.ts';
 import { type SimulatedRegion, toSimulatedRegion } from '../catalogue/choose-region.ts';
-import { BUNDLED_VALUES } from '../instance-types/known-values.ts';
+import { BUNDLED_VALUES } from '../catalogue/known-values.ts';
 import {
   listFindingWarnings,
   listMissingWarnings,

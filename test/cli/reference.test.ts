@@ -35,7 +35,8 @@ const examples = [...REFERENCE.matchAll(/^```\n\$ mortise (.+)\n((?:.*\n)*?)```$
 
 describe('the reference of the command', () => {
   it.each(examples)('shows the output of mortise $words', async ({ words, printed }) => {
-    expect((await mortise(words.split(' '))).stdout).toBe(printed);
+    const argv = words.match(/'[^']*'|\S+/g) ?? [];
+    expect((await mortise(argv.map((word) => word.replaceAll("'", '')))).stdout).toBe(printed);
   });
 
   it.each(visible.map((command) => command.name()))('contains the verb %s', (verb) => {

@@ -46,7 +46,7 @@ export const FILES: readonly BadInputCase[] = [
   {
     ...onFile('a NodePool by another name', 'instance-types', both(), '--nodepool', 'genral'),
     code: 5,
-    says: ['error: no NodePool genral', 'where: -f', 'fix:   did you mean general'],
+    says: ['error: no NodePool genral', 'where: --nodepool', 'fix:   did you mean general'],
   },
   {
     ...onFile('two NodePools', 'instance-types', both() + nodePool().replace('general', 'other')),

@@ -229,39 +229,61 @@ export const FLAGS: readonly BadInputCase[] = [
   {
     ...onCall('a range upside down', 'instance-types', '--vcpus', '16-4'),
     code: 2,
-    says: ['error: "16-4" is no range', 'where: --vcpus', 'why:   written like 4-16, 4- or -16'],
+    says: [
+      'error: "16-4" is no range',
+      'where: --vcpus',
+      'why:   expected are one or two amounts, the smaller one first',
+      'fix:   written like 4-16, 4-, -16 or 8',
+    ],
   },
   {
     ...onCall('a range of memory', 'instance-types', '--memory', '16 Gi-'),
     code: 2,
-    says: ['error: "16 Gi-" is no range', 'where: --memory', 'why:   written like 16Gi-64Gi, 16Gi- or -64Gi'],
-  },
-  {
-    ...onCall('a label without its domain', 'instance-types', '--requirements', 'instance-family=m7g'),
-    code: 2,
     says: [
-      'error: no instance type has label "instance-family"',
-      'where: --requirements',
-      'why:   labels of a NodePool of its own do not choose instance types',
-      'fix:   karpenter.k8s.aws/instance-family',
+      'error: "16 Gi-" is no range',
+      'where: --memory',
+      'why:   expected are one or two amounts, the smaller one first',
+      'fix:   written like 16Gi-64Gi, 16Gi-, -64Gi or 8Gi',
     ],
   },
   {
-    ...onCall('a bound', 'instance-types', '--requirements', 'karpenter.k8s.aws/instance-cpu>x'),
+    ...onCall('a label without its domain', 'instance-types', '--requirements', 'instance-family In m7g'),
     code: 2,
     says: [
-      'error: "karpenter.k8s.aws/instance-cpu Gt x" has a wrong value',
+      'error: requirement "instance-family In [m7g]" chooses nothing',
       'where: --requirements',
-      'why:   bounds are whole numbers',
+      'why:   no instance type has this label: those of a NodePool of its own choose no types',
+      'fix:   write karpenter.k8s.aws/instance-family',
     ],
   },
   {
-    ...onCall('a list of values', 'instance-types', '--requirements', 'kubernetes.io/arch in (a'),
+    ...onCall('a bound', 'instance-types', '--requirements', 'karpenter.k8s.aws/instance-cpu Gt x'),
     code: 2,
     says: [
-      'error: "kubernetes.io/arch in (a" is no list of values',
+      'error: requirement "karpenter.k8s.aws/instance-cpu Gt [x]" is wrong',
       'where: --requirements',
-      'why:   written like key in (a,b)',
+      'why:   Gt, Lt, Gte and Lte need exactly one whole number, 0 or more',
+      'fix:   write one number, for example values: ["4"]',
+    ],
+  },
+  {
+    ...onCall('an operator', 'instance-types', '--requirements', 'kubernetes.io/arch in (a)'),
+    code: 2,
+    says: [
+      'error: "in" is not one of its values',
+      'where: --requirements "kubernetes.io/arch in (a)", operator',
+      'why:   allowed are In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte',
+      'fix:   In',
+    ],
+  },
+  {
+    ...onCall('a label selector', 'instance-types', '--requirements', 'kubernetes.io/arch=arm64'),
+    code: 2,
+    says: [
+      'error: "kubernetes.io/arch=arm64" is no requirement',
+      'where: --requirements',
+      'why:   written as a NodePool has it: key, operator (In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte), values',
+      'fix:   karpenter.k8s.aws/instance-family In m7g,m7i',
     ],
   },
   {

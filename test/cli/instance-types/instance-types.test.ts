@@ -131,32 +131,37 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
 
   it.each<[readonly string[], readonly string[]]>([
     [
-      ['--vcpus', '4', '--memory', '16Gi-16Gi', '--requirements', 'karpenter.k8s.aws/instance-family in (m7g,m7i)'],
+      ['--vcpus', '4', '--memory', '16Gi-16Gi', '--requirements', 'karpenter.k8s.aws/instance-family In m7g,m7i'],
       ['m7g.xlarge', 'm7i.xlarge'],
     ],
-    [['--gpus', '8', '--requirements', 'karpenter.k8s.aws/instance-gpu-name=h100'], ['p5.48xlarge']],
+    [['--gpus', '8', '--requirements', 'karpenter.k8s.aws/instance-gpu-name In h100'], ['p5.48xlarge']],
     [
       [
-        '--requirements',
-        'karpenter.k8s.aws/instance-family=m7g,karpenter.k8s.aws/instance-cpu>=32,karpenter.k8s.aws/instance-cpu<64',
+        ...['--requirements', 'karpenter.k8s.aws/instance-family In [m7g]'],
+        ...['--requirements', 'karpenter.k8s.aws/instance-cpu Gte 32'],
+        ...['--requirements', 'karpenter.k8s.aws/instance-cpu Lt 64'],
       ],
       ['m7g.8xlarge', 'm7g.12xlarge'],
     ],
     [
-      ['--requirements', 'karpenter.k8s.aws/instance-family=m7gd,karpenter.k8s.aws/instance-cpu>48', '--sort', 'name'],
+      [
+        ...['--requirements', 'karpenter.k8s.aws/instance-family In m7gd'],
+        ...['--requirements', 'karpenter.k8s.aws/instance-cpu Gt 48', '--sort', 'name'],
+      ],
       ['m7gd.16xlarge', 'm7gd.metal'],
     ],
     [
       [
-        '--requirements',
-        'node.kubernetes.io/instance-type notin (c5.large),karpenter.k8s.aws/instance-family=c5,karpenter.k8s.aws/instance-cpu=2',
+        ...['--requirements', 'node.kubernetes.io/instance-type NotIn c5.large'],
+        ...['--requirements', 'karpenter.k8s.aws/instance-family In c5', '--vcpus', '2'],
       ],
       [],
     ],
     [
       [
-        '--requirements',
-        '!karpenter.k8s.aws/instance-gpu-name,karpenter.k8s.aws/instance-accelerator-name,karpenter.k8s.aws/instance-size=xlarge',
+        ...['--requirements', 'karpenter.k8s.aws/instance-gpu-name DoesNotExist'],
+        ...['--requirements', 'karpenter.k8s.aws/instance-accelerator-name Exists'],
+        ...['--requirements', 'karpenter.k8s.aws/instance-size In xlarge'],
       ],
       ['inf1.xlarge', 'inf2.xlarge'],
     ],
@@ -215,7 +220,7 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
   it('prints names for scripts and warns that another region is not priced', async () => {
     const { stdout, stderr } = await types([
       ...['--region', 'eu-west-1', '--vcpus', '2', '--max-results', '1', '-o', 'name'],
-      ...['--requirements', 'karpenter.k8s.aws/instance-family=m7g'],
+      ...['--requirements', 'karpenter.k8s.aws/instance-family In m7g'],
     ]);
 
     expect(stdout).toBe('instancetype/m7g.large\n');
@@ -226,32 +231,37 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
 describe('wrong arguments of instance-types', () => {
   it.each<[readonly string[], string, string]>([
     [
-      ['--requirements', 'instance-category=c'],
-      'no instance type has label "instance-category"',
+      ['--requirements', 'instance-category In c'],
+      'requirement "instance-category In [c]" chooses nothing',
       'karpenter.k8s.aws/instance-category',
     ],
     [
-      ['--requirements', 'karpenter.k8s.aws/cpu>4'],
-      'no instance type has label "karpenter.k8s.aws/cpu"',
+      ['--requirements', 'karpenter.k8s.aws/cpu Gt 4'],
+      'requirement "karpenter.k8s.aws/cpu Gt [4]" chooses nothing',
       'karpenter.k8s.aws/instance-cpu',
     ],
     [
-      ['--requirements', 'kubernetes.io/arhc=arm64'],
-      'no instance type has label "kubernetes.io/arhc"',
+      ['--requirements', 'kubernetes.io/arhc In arm64'],
+      'requirement "kubernetes.io/arhc In [arm64]" chooses nothing',
       'kubernetes.io/arch',
     ],
     [
-      ['--requirements', 'karpenter.sh/capacity-type=spott'],
-      'no node has "spott" as karpenter.sh/capacity-type',
-      'fix:   spot',
+      ['--requirements', 'karpenter.sh/capacity-type In spott'],
+      'requirement "karpenter.sh/capacity-type In [spott]" is wrong',
+      'fix:   write spot',
     ],
     [
-      ['--requirements', 'karpenter.k8s.aws/instance-cpu>many'],
-      '"karpenter.k8s.aws/instance-cpu Gt many" has a wrong value',
-      'bounds are whole numbers',
+      ['--requirements', 'karpenter.k8s.aws/instance-cpu Gt many'],
+      'requirement "karpenter.k8s.aws/instance-cpu Gt [many]" is wrong',
+      'need exactly one whole number',
     ],
-    [['--requirements', 'kubernetes.io/arch in arm64'], 'is no list of values', 'key in (a,b)'],
-    [['--vcpus', '16-4'], '"16-4" is no range', 'written like 4-16, 4- or -16'],
+    [['--requirements', 'kubernetes.io/arch in arm64'], '"in" is not one of its values', 'fix:   In'],
+    [
+      ['--requirements', 'kubernetes.io/arch=arm64'],
+      '"kubernetes.io/arch=arm64" is no requirement',
+      'Exists, DoesNotExist',
+    ],
+    [['--vcpus', '16-4'], '"16-4" is no range', 'written like 4-16, 4-, -16 or 8'],
     [['--memory', 'much'], '"much" is no range', 'written like 16Gi-64Gi'],
     [['--arch', 'x86'], '"x86" is not one of its values', 'allowed are amd64, arm64'],
     [['--zone', 'a'], '"a" is no zone', 'written like us-east-1a'],
@@ -268,7 +278,7 @@ describe('wrong arguments of instance-types', () => {
   it.each<[readonly string[], string, string]>([
     [['--why', 'm7g.larg'], 'no instance type m7g.larg', 'did you mean m7g.large'],
     [['-f', 'pools.yaml', '--nodepool', 'genral'], 'no NodePool genral', 'did you mean general'],
-    [['--nodepool', 'general'], 'no NodePool general', 'the files hold none'],
+    [['--nodepool', 'general'], 'no NodePool general', '-f PATH: files that hold it'],
     [['--nodeclass', 'pod.yaml'], 'no EC2NodeClass', 'the file holds none'],
     [['--pod', 'class.yaml'], 'no pod', 'neither a pod nor a workload'],
   ])('says that %j names something that does not exist', async (flags, what, hint) => {
@@ -288,10 +298,17 @@ describe('wrong arguments of instance-types', () => {
     expect(stderr).toContain('--nodepool general');
   });
 
-  it('reports all wrong parts at once', async () => {
-    const { stderr } = await types(['--requirements', 'archh=a,zzz=b']);
+  it('warns of values that EC2 may have one day', async () => {
+    const { code, stderr } = await types(['--requirements', 'karpenter.k8s.aws/instance-family In m7gg,m7g']);
 
-    expect(stderr).toContain('"archh"');
-    expect(stderr).toContain('"zzz"');
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: --requirements: instance family "m7gg" is unknown; write m7g\n');
+  });
+
+  it('reports all wrong requirements at once', async () => {
+    const { stderr } = await types(['--requirements', 'archh In a', '--requirements', 'zzz In b']);
+
+    expect(stderr).toContain('"archh In [a]"');
+    expect(stderr).toContain('"zzz In [b]"');
   });
 });

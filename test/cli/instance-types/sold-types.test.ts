@@ -5,9 +5,9 @@ import { DescribeInstanceTypeOfferingsCommand, DescribeSpotPriceHistoryCommand, 
 import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
+import { askMarket, type LiveMarket } from '../../../cli/catalogue/ask-region.ts';
 import { hasCredentials } from '../../../cli/cluster/aws-flags.ts';
 import { findSoldTypes } from '../../../cli/instance-types/instance-types.ts';
-import { askedMarket, type LiveMarket } from '../../../cli/instance-types/live-market.ts';
 import type { Io } from '../../../cli/terminal/io.ts';
 import { NOON } from '../../support/builders.ts';
 import { aFolder } from '../call.ts';
@@ -122,7 +122,7 @@ describe('a query to EC2', () => {
     const { ec2, pricing, list } = clients();
     list.on(GetProductsCommand).rejects(new Error('AccessDeniedException'));
 
-    const { record, failures } = await askedMarket({ ec2, pricing }, 'us-east-1');
+    const { record, failures } = await askMarket({ ec2, pricing }, 'us-east-1');
 
     expect(record?.zones).toEqual({ 'm7g.large': ['us-east-1a'] });
     expect(failures).toContain('AccessDeniedException');
@@ -131,7 +131,7 @@ describe('a query to EC2', () => {
   it('skips the price list in an isolated VPC', async () => {
     const { ec2, list } = clients();
 
-    const { record } = await askedMarket({ ec2 }, 'us-east-1');
+    const { record } = await askMarket({ ec2 }, 'us-east-1');
 
     expect(record?.onDemandUsd).toEqual({});
     expect(list.calls()).toEqual([]);

@@ -2,13 +2,10 @@ import type { RuntimeSettings } from '../../shared/api/runtime-validation/fault.
 import { findIncompatibility } from '../../shared/ec2/catalogue/compatibility.ts';
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import type { RegionCatalogue } from '../../shared/ec2/catalogue/region-catalogue.ts';
-import { TENANCIES } from '../../shared/ec2/catalogue/type-labels.ts';
-import { type Labels, normaliseLabelKey, OS_LABEL, WELL_KNOWN_LABELS, ZONE_LABEL } from '../../shared/model/labels.ts';
-import { ownValue } from '../../shared/model/own-value.ts';
-import { allowsAbsence, allowsValue } from '../../shared/model/requirements/requirement.ts';
-import type { Requirements } from '../../shared/model/requirements/requirements.ts';
-import { ANY_CLASS } from './any-class.ts';
-import { labelsOf, listLaunchableTypes } from './bundled-labels.ts';
+import { OS_LABEL, WELL_KNOWN_LABELS, ZONE_LABEL } from '../../shared/model/labels.ts';
+import { allowsValue } from '../../shared/model/requirements/requirement.ts';
+import { findConflict, type Requirements } from '../../shared/model/requirements/requirements.ts';
+import { ANY_CLASS, listLabelValues, listLaunchableTypes } from './bundled-types.ts';
 
 type CountTypes = NonNullable<RuntimeSettings['countTypes']>;
 
@@ -35,24 +32,17 @@ function countMeeting(
   requirements: Requirements,
   { maxCount, isSpot }: Parameters<CountTypes>[1],
 ): number {
+  const ofTypes = new Map([...requirements].filter(([key]) => isTypeLabel(key)));
   let count = 0;
   for (const type of types) {
     if (count >= maxCount) break;
     if (isSpot && !isSold(type)) continue;
-    if (meets(labelsOf(type), requirements)) count += 1;
+    if (!findConflict(listLabelValues(type), ofTypes)) count += 1;
   }
   return count;
 }
 
 const isSoldAsSpot = ({ isSpot, zones }: Ec2Type): boolean => isSpot && zones.length > 0;
-
-const meets = (labels: Labels, requirements: Requirements): boolean =>
-  [...requirements].every(([written, requirement]) => {
-    const key = normaliseLabelKey(written);
-    if (!isTypeLabel(key)) return true;
-    const values = [ownValue(labels, key) ?? ownValue(TENANCIES, key) ?? []].flat();
-    return values.length === 0 ? allowsAbsence(requirement) : values.some((value) => allowsValue(requirement, value));
-  });
 
 /** True for labels that depend on the type only, not on zone, pool, image or capacity type. */
 const isTypeLabel = (key: string): boolean =>

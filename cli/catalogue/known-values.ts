@@ -12,8 +12,7 @@ import {
 } from '../../shared/model/labels.ts';
 import { getOrCreate } from '../../shared/model/memo.ts';
 import { findNearestWord } from '../../shared/model/nearest-word.ts';
-import { ownValue } from '../../shared/model/own-value.ts';
-import { labelsOf, listLaunchableTypes } from './bundled-labels.ts';
+import { listLabelValues, listLaunchableTypes } from './bundled-types.ts';
 
 const INSTANCE = 'karpenter.k8s.aws/instance-';
 
@@ -98,13 +97,10 @@ const FIXED_VALUES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [CAPACITY_TYPE_LABEL, new Set(['on-demand', 'reserved', 'spot'])],
 ]);
 
-/** True if no node can have this value, whatever EC2 may offer one day. */
-export const isImpossibleValue = (key: string, value: string): boolean => FIXED_VALUES.get(key)?.has(value) === false;
-
 function readValues(key: string): ReadonlySet<string> | undefined {
   const fixed = FIXED_VALUES.get(key);
   if (fixed) return fixed;
   if (key === INSTANCE_TYPE_LABEL) return new Set(EC2_TYPES.map(({ name }) => name));
   if (!TYPE_LABELS.includes(key)) return undefined;
-  return new Set(listLaunchableTypes().flatMap((type) => ownValue(labelsOf(type), key) ?? []));
+  return new Set(listLaunchableTypes().flatMap((type) => [...(listLabelValues(type).get(key)?.values ?? [])]));
 }
