@@ -182,6 +182,8 @@ export interface ProvisioningPlan {
   readonly bound?: CostBound;
 }
 
+export const EMPTY_PLAN: ProvisioningPlan = { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
+
 /** Nodes to remove after their replacements, if any, are initialized. */
 export interface DisruptionCommand {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
+import { EMPTY_PLAN, type Placement, type PlannedClaim, type ProvisioningPlan, type Unplaced } from '../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../model/pods/pod.ts';
 import { widenSpotChoice } from './claims/claim-type-choice.ts';
 import { createClaimNamer, createPlannedClaim } from './claims/planned-claims.ts';
@@ -22,7 +22,7 @@ export function createPlan(
   solution: Solution,
   decision: string,
 ): ProvisioningPlan {
-  if (batch.length === 0) return { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
+  if (batch.length === 0) return EMPTY_PLAN;
   const takePods = createPodTaker();
   const nextName = createClaimNamer(
     decision,
@@ -66,6 +66,7 @@ function explainUnplaced(
   plan: Pick<ProvisioningPlan, 'claims' | 'placements'>,
   takePods: PodTaker,
 ): readonly Unplaced[] {
+  if (unplaced.size === 0) return [];
   const afterwards = withUsageByNewNodes(problem, newNodes);
   const findFixes = createFixFinder(problem, plan);
   return [...unplaced].map(([cls, count]): Unplaced => {

@@ -1,6 +1,6 @@
 import { type ClusterSnapshot, findMissingObject, type UnreadableObject } from '../model/cluster-snapshot.ts';
 import { stateIncomplete } from '../model/explanations/reasons.ts';
-import type { Placement, ProvisioningPlan } from '../model/plans.ts';
+import { EMPTY_PLAN, type Placement, type ProvisioningPlan } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
 import { hideWeights } from '../model/unpriced-plans.ts';
 import { placeLeavingPods } from './assignment/place-leaving-pods.ts';
@@ -80,9 +80,10 @@ export function planProvisioning(
     (part, pods) => {
       // Room for pods that do not exist yet is planned only if no existing pod waits.
       const isLast = selected.deferred.length === 0 && pods === selected.pods;
-      const anticipatedPods = anticipate && isLast ? listAnticipatedPods(snapshot) : [];
-      const bufferPods = isLast ? listBufferPods(snapshot) : [];
-      const growthPods = anticipate && isLast ? listGrowthPods(part, pods) : [];
+      const anticipates = anticipate && isLast;
+      const anticipatedPods = anticipates && snapshot.owners ? listAnticipatedPods(snapshot) : [];
+      const bufferPods = isLast && snapshot.buffers ? listBufferPods(snapshot) : [];
+      const growthPods = anticipates && part.existingNodes.length > 0 ? listGrowthPods(part, pods) : [];
       const extraPods = { anticipatedPods, bufferPods, growthPods };
       return planWithExtraPods(part, pods, extraPods, { decision, mustBind });
     },
@@ -123,8 +124,6 @@ function planWithinLimits(
   }
   return { plan: EMPTY_PLAN, deferred: batch };
 }
-
-const EMPTY_PLAN: ProvisioningPlan = { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
 
 interface CandidateOptions {
   readonly decision: string;
@@ -183,7 +182,9 @@ interface PlanCandidate {
  * as many for less.
  */
 function planKeepingClaims(problem: Problem, batch: readonly Pod[], options: CandidateOptions): PlanCandidate {
-  const expected = placeLeavingPods(keepExpectedPods(problem, batch));
+  const kept = keepExpectedPods(problem, batch);
+  const isAnyLeaving = batch.some(({ nodeName }) => nodeName !== undefined);
+  const expected = isAnyLeaving ? placeLeavingPods(kept) : kept;
   const keeping = planRemaining(expected, options);
   const { claims, unplaced } = keeping.plan;
   if (expected.keptPods.length === 0 || claims.length + unplaced.length === 0) return keeping;
@@ -223,5 +224,5 @@ function createEmptyPlan(
   const reasons = [stateIncomplete(missing)];
   const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
   const unplaced = batch.length > 0 ? [{ pods: batch.map(podKey), pools: refusals, nodes: [] }] : [];
-  return { claims: [], placements: [], unplaced, hourlyUsd: 0 };
+  return { ...EMPTY_PLAN, unplaced };
 }

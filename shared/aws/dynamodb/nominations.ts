@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { splitIntoBatches } from '../../model/batches.ts';
+import { splitIntoBatches } from '../../model/concurrency.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Nominations } from '../../ports/learned-state.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';

@@ -1,4 +1,4 @@
-import { splitIntoBatches } from '../../model/batches.ts';
+import { splitIntoBatches } from '../../model/concurrency.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 
 /**

@@ -1,7 +1,13 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { NODEPOOL_LABEL } from '../../model/labels.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
-import type { PlannedClaim, PoolRefusal, ProvisioningPlan, Unplaced } from '../../model/plans.ts';
+import {
+  EMPTY_PLAN,
+  type PlannedClaim,
+  type PoolRefusal,
+  type ProvisioningPlan,
+  type Unplaced,
+} from '../../model/plans.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey, toOwnerUid } from '../../model/pods/pod.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
@@ -61,8 +67,6 @@ export function planLaunches(
   const explained = explainPlacementBackoffs(reported, snapshot, backoffs.placement);
   return withholdRepeatedLaunches(explained, snapshot, backoffs.placement);
 }
-
-const EMPTY_PLAN: ProvisioningPlan = { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
 
 export interface CappedPlan {
   readonly plan: ProvisioningPlan;

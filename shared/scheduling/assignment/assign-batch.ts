@@ -87,7 +87,8 @@ export function listPodClasses(
   batch: readonly Pod[],
   restrict: (pods: readonly Pod[]) => readonly Pod[] = (pods) => pods,
 ): readonly PodClass[] {
-  const spread = withDefaultSpread(batch, problem.snapshot);
+  const hasDefault = problem.snapshot.settings?.defaultSpread?.length;
+  const spread = hasDefault ? withDefaultSpread(batch, problem.snapshot) : batch;
   const resolved = resolveVolumesAndDevices(spread, problem.snapshot, problem.attachLimits);
   const policy = problem.snapshot.settings?.preferencePolicy;
   const shared = restrict(withOnDemandPods(resolved, problem));

@@ -3,16 +3,14 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { Offering } from '../../model/offerings/instance-type.ts';
 import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
 import { ownValue } from '../../model/own-value.ts';
-import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import { evaluateOverlays, type OverlayEvaluation } from '../instance-types/evaluate-overlays.ts';
 import type { SnapshotWithDaemonSets, SnapshotWithOverlays } from './snapshot-stages.ts';
 
-/** Applies the NodeOverlays of the snapshot to prices, capacities and launched claims. */
-export function applyOverlays(snapshot: SnapshotWithDaemonSets): SnapshotWithOverlays {
-  const { overlays = [], settings = DEFAULT_SETTINGS } = snapshot;
-  if (overlays.length === 0 || !settings.gates.NodeOverlay) {
-    return { ...snapshot, stage: 'overlays' };
-  }
+/** Applies NodeOverlays to prices, capacities and launched claims. */
+export function applyOverlays(
+  snapshot: SnapshotWithDaemonSets,
+  overlays: readonly NodeOverlay[],
+): SnapshotWithOverlays {
   const { evaluation, offerings } = getEvaluation(overlays, snapshot);
   const instanceTypes = { ...snapshot.instanceTypes, ...evaluation.instanceTypes };
   const claims = snapshot.claims.map((claim) => withCapacity(claim, evaluation));

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { isTerminal } from '../../model/pods/disruption-pods.ts';
@@ -50,10 +51,8 @@ const MAX_SHARED_CLAIMS = 8;
 /**
  * @returns undefined if no pod has volumes or no driver has a limit
  */
-export function findAttachLimits(snapshot: SnapshotWithDaemonSets): AttachLimitsByType | undefined {
-  const { storage, nodes } = snapshot;
-  if (!storage) return undefined;
-  const { drivers, byType } = observeLimits(storage, nodes);
+export function findAttachLimits(snapshot: SnapshotWithDaemonSets, storage: Storage): AttachLimitsByType | undefined {
+  const { drivers, byType } = observeLimits(storage, snapshot.nodes);
   if (drivers.length === 0) return undefined;
   const podsWithVolumes = snapshot.pods.filter((pod) => hasVolumes(pod) && !isTerminal(pod));
   return podsWithVolumes.length > 0 ? { drivers, byType, ...findSharedClaims(podsWithVolumes, storage) } : undefined;
@@ -138,11 +137,7 @@ const extendedLists = new WeakMap<
 >();
 
 /** Adds to each instance type the number of volumes of each driver that it attaches. */
-export function addAttachLimits(
-  snapshot: SnapshotWithReservations,
-  limits: AttachLimitsByType | undefined,
-): PlanningSnapshot {
-  if (!limits) return { ...snapshot, stage: 'planning' };
+export function addAttachLimits(snapshot: SnapshotWithReservations, limits: AttachLimitsByType): PlanningSnapshot {
   const text = JSON.stringify([limits.drivers, ...limits.byType, ...limits.reserve]);
   const instanceTypes = Object.fromEntries(
     Object.entries(snapshot.instanceTypes).map(([pool, list]) => {
@@ -170,12 +165,10 @@ function withLimits(type: InstanceType, { drivers, byType, reserve }: AttachLimi
 /** Adds to each node the volumes that it can still attach. */
 export function withAttachments(
   existingNodes: readonly ExistingNode[],
-  snapshot: PlanningSnapshot,
+  storage: Storage,
   columns: ResourceColumns,
-  limits: AttachLimitsByType | undefined,
+  limits: AttachLimitsByType,
 ): readonly ExistingNode[] {
-  const { storage } = snapshot;
-  if (!limits || !storage) return existingNodes;
   const limitsByNode = new Map(storage.drivers.map(({ name, attachLimits }) => [name, attachLimits]));
   return existingNodes.map((existingNode) => {
     const type = existingNode.labels[INSTANCE_TYPE_LABEL] ?? existingNode.claim?.launch?.instanceType ?? '';
@@ -200,18 +193,14 @@ export function withAttachments(
 }
 
 // Between two decisions most nodes are the same objects with the same pods.
-const attachedByNode = new WeakMap<
-  ExistingNode,
-  { readonly storage: Storage; readonly attached: ReturnType<typeof groupByDriver> }
->();
+const attachedByNode = new WeakMap<ExistingNode, WeakMap<Storage, ReturnType<typeof groupByDriver>>>();
 
-function findAttachedVolumes(existingNode: ExistingNode, storage: Storage): ReturnType<typeof groupByDriver> {
-  const cached = attachedByNode.get(existingNode);
-  if (cached?.storage === storage) return cached.attached;
-  const attached = groupByDriver(existingNode.pods, storage);
-  attachedByNode.set(existingNode, { storage, attached });
-  return attached;
-}
+const findAttachedVolumes = (existingNode: ExistingNode, storage: Storage): ReturnType<typeof groupByDriver> =>
+  getOrCreate(
+    getOrCreate(attachedByNode, existingNode, () => new WeakMap()),
+    storage,
+    () => groupByDriver(existingNode.pods, storage),
+  );
 
 /** Groups attached claims by driver. A claim that several pods share is attached once. */
 function groupByDriver(podCounts: readonly Pod[], storage: Storage): ReadonlyMap<string, Set<string>> {

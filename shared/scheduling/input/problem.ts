@@ -9,8 +9,7 @@ import { getOfferingIndex, type OfferingIndex } from '../instance-types/offering
 import { getTypeIndex, type TypeIndex } from '../instance-types/type-index.ts';
 import { applyOverlays } from './apply-overlays.ts';
 import { type AttachLimitsByType, addAttachLimits, findAttachLimits, withAttachments } from './attach-limits.ts';
-import { type CommitmentCoverage, computeCoverage } from './commitment-coverage.ts';
-import { addCommittedTypes } from './committed-types.ts';
+import { addCommittedTypes, type CommitmentCoverage, computeCoverage } from './commitment-coverage.ts';
 import { resolveDaemonSets } from './effective-daemon-sets.ts';
 import { type ExistingNode, listExistingNodes } from './existing-nodes.ts';
 import { createNodeCosts, type NodeCosts } from './node-costs.ts';
@@ -67,15 +66,23 @@ export interface Problem {
  * @param work - counts the operations; without limit by default
  */
 export function prepare(clusterSnapshot: ClusterSnapshot, work: WorkMeter = createWorkMeter()): Problem {
-  const { pods, nodes, pools } = clusterSnapshot;
+  const { pods, nodes, pools, storage, settings, claims } = clusterSnapshot;
   work.spend(10 * pods.length + 50 * nodes.length + OPERATIONS_PER_POOL * pools.length);
-  const withDaemonSets = resolveDaemonSets(limitOffHours(clusterSnapshot));
-  const attachLimits = findAttachLimits(withDaemonSets);
-  const withOverlays = applyOverlays(withDaemonSets);
+  // Most clusters use few of these features. A stage runs only if it may change something.
+  const hasHours = pools.some(({ hours }) => hours);
+  const withDaemonSets = resolveDaemonSets(hasHours ? limitOffHours(clusterSnapshot) : clusterSnapshot);
+  const attachLimits = storage && findAttachLimits(withDaemonSets, storage);
+  const overlays = settings?.gates.NodeOverlay ? clusterSnapshot.overlays : undefined;
+  const withOverlays = overlays?.length
+    ? applyOverlays(withDaemonSets, overlays)
+    : ({ ...withDaemonSets, stage: 'overlays' } as const);
   const withReservations = addReservedTypes(withOverlays);
-  const coverage = computeCoverage(clusterSnapshot);
-  const withCommitments = addCommittedTypes(withReservations, coverage);
-  const snapshot = addAttachLimits(withCommitments, attachLimits);
+  const hasCommitments = clusterSnapshot.commitments?.length || settings?.commitments?.length;
+  const coverage = hasCommitments ? computeCoverage(clusterSnapshot) : undefined;
+  const withCommitments = coverage ? addCommittedTypes(withReservations, coverage) : withReservations;
+  const snapshot: PlanningSnapshot = attachLimits
+    ? addAttachLimits(withCommitments, attachLimits)
+    : { ...withCommitments, stage: 'planning' };
   const typeIndex = getTypeIndex(snapshot.instanceTypes);
   const { offerings: listed, unavailable, takenAt } = snapshot;
   const offerings = getOfferingIndex(typeIndex, listed, unavailable, takenAt);
@@ -87,12 +94,10 @@ export function prepare(clusterSnapshot: ClusterSnapshot, work: WorkMeter = crea
     offerings,
     columns,
   });
-  const existingNodes = withAttachments(
-    listExistingNodes(snapshot, typeIndex, columns),
-    snapshot,
-    columns,
-    attachLimits,
-  );
+  const hasNodes = nodes.length + claims.length > 0;
+  const nodesAndClaims = hasNodes ? listExistingNodes(snapshot, typeIndex, columns) : [];
+  const existingNodes =
+    attachLimits && storage ? withAttachments(nodesAndClaims, storage, columns, attachLimits) : nodesAndClaims;
   return {
     snapshot,
     typeIndex,
@@ -102,7 +107,7 @@ export function prepare(clusterSnapshot: ClusterSnapshot, work: WorkMeter = crea
     unusablePools,
     existingNodes,
     runningNodes: existingNodes,
-    poolUsage: computeUsageByPool(existingNodes, { snapshot, typeIndex, columns }),
+    poolUsage: hasNodes ? computeUsageByPool(existingNodes, { snapshot, typeIndex, columns }) : new Map(),
     ...(attachLimits && { attachLimits }),
     ...(reservations && { reservations }),
     ...(coverage && { coverage }),

@@ -1,7 +1,6 @@
 import type { PodGroup, PoolOption } from '../assignment/pod-groups.ts';
 import { setPodCount } from '../assignment/pod-groups.ts';
 import { type Bitset, createBitset, forEachBit, isEmptyBitset, without } from '../data-structures/bitset.ts';
-import type { Problem } from '../input/problem.ts';
 import { hasFreeUnits, type Reservations, takeUnits } from '../input/reservations.ts';
 import { discardNewNode, openNewNode, type PackingState } from './new-nodes/packing-state.ts';
 import { placePods } from './new-nodes/place-pods.ts';
@@ -38,29 +37,31 @@ export interface ReservedPacking {
  *
  * @param podGroups - counted down; each must belong to this packing alone
  */
-export function packReserved(state: PackingState, podGroups: readonly PodGroup[], mode: ReservedMode): ReservedPacking {
-  const { reservations } = state.problem;
-  if (!reservations) return { podGroups, deferred: new Map() };
-
+export function packReserved(
+  state: PackingState,
+  podGroups: readonly PodGroup[],
+  reservations: Reservations,
+  mode: ReservedMode,
+): ReservedPacking {
   const free = new Map(reservations.free);
   const listOptions = (types: Bitset) =>
     podGroups.flatMap((podGroup) => listReservedOptions(podGroup, types, state.problem));
   const reserved = listOptions(without(reservations.types, reservations.committed));
-  fillNodes(state, reserved, free, savesMore);
+  fillNodes(state, reservations, reserved, free, savesMore);
   if (!isEmptyBitset(reservations.committed))
-    fillNodes(state, listOptions(reservations.committed), free, savesMoreOfItsPrice);
-  return splitDeferred(podGroups, reserved, free, mode, state.problem);
+    fillNodes(state, reservations, listOptions(reservations.committed), free, savesMoreOfItsPrice);
+  return splitDeferred(podGroups, reserved, free, mode, reservations);
 }
 
 function fillNodes(
   state: PackingState,
+  reservations: Reservations,
   options: readonly ReservedOption[],
   free: Map<string, number>,
   isBetter: CompareNodes,
 ): void {
-  const { reservations } = state.problem;
   const failedNodes = new Set<string>();
-  while (reservations) {
+  while (true) {
     const best = findBestNode(options, free, failedNodes, isBetter, state.problem);
     if (!best) return;
     if (openNode(state, best, options)) takeUnits(reservations, free, best.type);
@@ -92,7 +93,7 @@ function splitDeferred(
   options: readonly ReservedOption[],
   free: ReadonlyMap<string, number>,
   mode: ReservedMode,
-  { reservations }: Problem,
+  reservations: Reservations,
 ): ReservedPacking {
   const deferred = new Map<PodGroup, number>();
   const remaining = podGroups.map((podGroup) => {
@@ -103,7 +104,7 @@ function splitDeferred(
       deferred.set({ ...podGroup }, podGroup.count);
       setPodCount(podGroup, 0);
     }
-    return reservations ? { ...podGroup, options: withoutReservedTypes(podGroup.options, reservations) } : podGroup;
+    return { ...podGroup, options: withoutReservedTypes(podGroup.options, reservations) };
   });
   return { podGroups: remaining, deferred };
 }
@@ -114,14 +115,10 @@ const withoutReservedTypes = (options: readonly PoolOption[], { types: all }: Re
     return isEmptyBitset(types) ? [] : [{ ...option, types }];
   });
 
-function areAllTaken(
-  types: Bitset,
-  free: ReadonlyMap<string, number>,
-  reservations: Reservations | undefined,
-): boolean {
+function areAllTaken(types: Bitset, free: ReadonlyMap<string, number>, reservations: Reservations): boolean {
   let taken = true;
   forEachBit(types, (type) => {
-    if (reservations && hasFreeUnits(reservations, free, type)) taken = false;
+    if (hasFreeUnits(reservations, free, type)) taken = false;
   });
   return taken;
 }

@@ -35,11 +35,10 @@ export function pack(
 ): Packing {
   const packingState = createPackingState(problem, countPods(podGroups));
   // Each construction counts pods down on its own copies.
-  const { podGroups: copies, deferred } = packReserved(
-    packingState,
-    podGroups.map((podGroup) => ({ ...podGroup })),
-    reserved,
-  );
+  const own = podGroups.map((podGroup) => ({ ...podGroup }));
+  const { podGroups: copies, deferred } = problem.reservations
+    ? packReserved(packingState, own, problem.reservations, reserved)
+    : { podGroups: own, deferred: new Map<PodGroup, number>() };
   construct(
     packingState,
     copies.filter(({ count }) => count > 0),

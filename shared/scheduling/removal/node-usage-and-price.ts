@@ -3,7 +3,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { hasBit } from '../data-structures/bitset.ts';
 import { at } from '../data-structures/resource-vectors.ts';
-import { toCommittedUsd } from '../input/committed-types.ts';
+import { toCommittedUsd } from '../input/commitment-coverage.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 

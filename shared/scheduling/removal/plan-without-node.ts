@@ -1,4 +1,4 @@
-import type { ProvisioningPlan } from '../../model/plans.ts';
+import { EMPTY_PLAN, type ProvisioningPlan } from '../../model/plans.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { createDeferredEntry, createPlan } from '../create-plan.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
@@ -66,5 +66,5 @@ export function planWithoutNode(
   });
   if (plan) return plan;
   const unplaced = [createDeferredEntry(pods.map(podKey), problem.snapshot)];
-  return { claims: [], placements: [], unplaced, hourlyUsd: 0 };
+  return { ...EMPTY_PLAN, unplaced };
 }

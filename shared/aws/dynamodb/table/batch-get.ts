@@ -1,5 +1,5 @@
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { splitIntoBatches } from '../../../model/batches.ts';
+import { splitIntoBatches } from '../../../model/concurrency.ts';
 import { retryThrottled, type ThrottleOptions, waitBeforeRetry } from './throttling.ts';
 
 const MAX_KEYS = 100;

@@ -9,7 +9,7 @@ import {
   RebootInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import { splitIntoBatches } from '../../../model/batches.ts';
+import { splitIntoBatches } from '../../../model/concurrency.ts';
 import { RebootRefusedError } from '../../../model/errors.ts';
 import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../../../model/labels.ts';
 import type { EpochMs } from '../../../model/time.ts';

@@ -1,7 +1,7 @@
 import { type _InstanceType, type EC2Client, paginateDescribeInstanceTypes } from '@aws-sdk/client-ec2';
 import type { PricingClient } from '@aws-sdk/client-pricing';
 import { findEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
-import { splitIntoBatches } from '../../../model/batches.ts';
+import { splitIntoBatches } from '../../../model/concurrency.ts';
 import type { Clock } from '../../../ports/ports.ts';
 import type { Log } from '../../log.ts';
 import { COLUMNS, reduceType } from '../catalogue-generator/reduce-type.ts';
