@@ -47,6 +47,21 @@ describe('npm run bench', () => {
     expect(status).toBe(0);
   });
 
+  it('counts the code that one pod needs, of which its plan is a part', () => {
+    const path = z.object({
+      count: amount,
+      functions: amount,
+      calls: amount,
+      files: z.array(z.object({ file: z.string() })),
+    });
+    const { plan, launch } = z.object({ plan: path, launch: path }).parse(JSON.parse(run('one-pod', '--json').stdout));
+    const launched = new Set(launch.files.map(({ file }) => file));
+
+    expect(plan.count).toBe(plan.files.length);
+    expect(plan.files.filter(({ file }) => !launched.has(file))).toEqual([]);
+    expect(launched).toContain('shared/controllers/launch/launch-claims.ts');
+  });
+
   it('exits with 2 if a week has a mix that does not exist', () => {
     const { status, stderr } = run('weeks', '--mix', 'chaotic');
 

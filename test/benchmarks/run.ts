@@ -28,6 +28,9 @@ switch (what) {
   case 'console':
     await import('./console.ts').then(({ benchConsole }) => benchConsole(args));
     break;
+  case 'one-pod':
+    await import('./one-pod.ts').then(({ benchOnePod }) => benchOnePod(args));
+    break;
   case 'newcomer':
     await import('./newcomer.ts').then(({ benchNewcomer }) => benchNewcomer());
     break;
@@ -37,7 +40,7 @@ switch (what) {
     break;
   default:
     process.stderr.write(
-      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation | consolidation | weeks | rollouts | console | newcomer] [--json]\n',
+      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation | consolidation | weeks | rollouts | console | one-pod | newcomer] [--json]\n',
     );
     process.exitCode = 2;
 }
