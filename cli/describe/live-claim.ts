@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { readWithSchema } from '../../shared/api/builtin-resources/read-with-schema.ts';
 import { NODE_CLAIMS, PODS } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
-import { listObjects } from '../../shared/kubernetes/client/list-objects.ts';
 import { readObject } from '../../shared/kubernetes/client/read-object.ts';
 import { instantSchema, type LiveReading, liveMetadataSchema } from '../../shared/kubernetes/readers/live-object.ts';
 import { readNodeClaim } from '../../shared/kubernetes/readers/read-node-claim.ts';
@@ -11,22 +10,12 @@ import type { ClaimTimes } from '../../shared/lifecycle/claim-timeline.ts';
 import type { NodeClaimObject, ObjectCondition } from '../../shared/model/nodes/node-claim-object.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { withoutUndefined } from '../../shared/model/without-undefined.ts';
+import { listReadable } from '../cluster/live-objects.ts';
 
 /** Reads a NodeClaim; `undefined` if there is none, or if it belongs to another provider. */
 export async function readLiveClaim(api: KubernetesApi, name: string): Promise<NodeClaimObject | undefined> {
   const reading = readNodeClaim(await readObject(api, NODE_CLAIMS, { name }, isObjectMissing));
   return reading.outcome === 'read' ? reading.value : undefined;
-}
-
-/** Lists the NodeClaims of Mortise, without those that cannot be read. */
-export async function listClaims(
-  api: KubernetesApi,
-  query: Readonly<Record<string, string>> = {},
-): Promise<readonly NodeClaimObject[]> {
-  const { parsed } = await listObjects(api, { resource: NODE_CLAIMS, read: readNodeClaim }, query);
-  return [...parsed.values()].flatMap((reading) =>
-    reading.outcome === 'read' && reading.value ? [reading.value] : [],
-  );
 }
 
 /** The times of a pod that ran on the claim's node. */
@@ -56,16 +45,8 @@ const podSchema = z.object({
 const PER_NODE_OWNERS: ReadonlySet<string> = new Set(['DaemonSet', 'Node']);
 
 /** Lists the times of the pods on a node, without those of DaemonSets and static pods. */
-export async function listPodTimes(api: KubernetesApi, node: string): Promise<readonly PodTimes[]> {
-  const { parsed } = await listObjects(
-    api,
-    { resource: PODS, read: readPodTimes },
-    { fieldSelector: `spec.nodeName=${node}` },
-  );
-  return [...parsed.values()].flatMap((reading) =>
-    reading.outcome === 'read' && reading.value ? [reading.value] : [],
-  );
-}
+export const listPodTimes = (api: KubernetesApi, node: string): Promise<readonly PodTimes[]> =>
+  listReadable(api, { resource: PODS, read: readPodTimes }, { fieldSelector: `spec.nodeName=${node}` });
 
 function readPodTimes(raw: unknown): LiveReading<PodTimes | undefined> {
   const reading = readWithSchema(podSchema, raw);

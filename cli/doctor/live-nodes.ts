@@ -1,5 +1,4 @@
-import * as z from 'zod';
-import { collectionPath, NODE_CLAIMS, NODES } from '../../shared/kubernetes/client/api-resources.ts';
+import { NODES } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { readNode } from '../../shared/kubernetes/readers/read-node.ts';
 import { REGISTRATION_TIMEOUT_MS } from '../../shared/lifecycle/deadlines.ts';
@@ -7,25 +6,19 @@ import { formatNodeHealth } from '../../shared/model/explanations/node-health.ts
 import { INITIALIZED_LABEL } from '../../shared/model/labels.ts';
 import { isManagedNode, type Node } from '../../shared/model/nodes/node.ts';
 import { check, type Finding, fail, ok, warn } from '../checks/finding.ts';
+import { listClaims, listReadable } from '../cluster/live-objects.ts';
 import type { Check } from '../documents/doctor.ts';
 import type { Facts, LiveNodeFacts } from './facts.ts';
-import { listObjects } from './read-object-facts.ts';
-
-const listSchema = z.object({ items: z.array(z.unknown()) });
 
 /** Reads which nodes of NodePools are ill, and which drains wait for a change by a user. */
 export async function readLiveNodes(api: KubernetesApi, now: number): Promise<LiveNodeFacts> {
-  const request = { verb: 'list', resource: NODES.name, path: collectionPath(NODES) } as const;
-  const [nodes, claims] = await Promise.all([api.read(request), listObjects(api, NODE_CLAIMS)]);
-  const read = listSchema.parse(nodes).items.map(readNode);
+  const [nodes, claims] = await Promise.all([listReadable(api, { resource: NODES, read: readNode }), listClaims(api)]);
   return {
-    unhealthy: read.flatMap((reading) => {
-      if (reading.outcome === 'unreadable' || !isManagedNode(reading.value)) return [];
-      const health = formatNodeHealth(reading.value);
-      if (health === undefined) return [];
-      return [{ name: reading.value.name, text: health, isStarting: isStarting(reading.value, now) }];
+    unhealthy: nodes.filter(isManagedNode).flatMap((node) => {
+      const text = formatNodeHealth(node);
+      return text === undefined ? [] : [{ name: node.name, text, isStarting: isStarting(node, now) }];
     }),
-    blockedDrains: claims.flatMap(({ metadata: { name }, status: { conditions } }) =>
+    blockedDrains: claims.flatMap(({ name, conditions }) =>
       conditions.flatMap(({ reason, message }) => (reason === 'DrainStuck' ? [{ name, text: message }] : [])),
     ),
   };

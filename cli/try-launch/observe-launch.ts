@@ -7,7 +7,7 @@ import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../shared/model/nodes/node-claim-object.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
-import { listClaims } from '../describe/live-claim.ts';
+import { listClaims } from '../cluster/live-objects.ts';
 import type { TestPod } from './test-pod.ts';
 
 /** An Event about the pod, or about a NodeClaim of the NodePool. */

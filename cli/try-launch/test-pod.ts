@@ -6,8 +6,10 @@ import { readStatus } from '../../shared/kubernetes/client/api-responses.ts';
 import type { Manifest } from '../../shared/kubernetes/client/json.ts';
 import { isSuccess, type KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { instantSchema } from '../../shared/kubernetes/readers/live-object.ts';
+import { readNode } from '../../shared/kubernetes/readers/read-node.ts';
 import { INSTANCE_TYPE_LABEL, NODEPOOL_LABEL } from '../../shared/model/labels.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
+import { listReadable } from '../cluster/live-objects.ts';
 import { type CliError, fail } from '../errors.ts';
 
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';
@@ -89,17 +91,11 @@ export async function choosePool(
   });
 }
 
-const nodesSchema = z.object({
-  items: z.array(z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) })),
-});
-
 /** Lists the hostnames of the nodes of a NodePool. */
 export async function listHostnames(api: KubernetesApi, pool: string): Promise<readonly string[]> {
   const query = { labelSelector: `${NODEPOOL_LABEL}=${pool}` };
-  const body = await api.read({
-    ...{ verb: 'list', resource: NODES.name, path: collectionPath(NODES), query },
-  });
-  return nodesSchema.parse(body).items.flatMap(({ metadata }) => metadata.labels[HOSTNAME_LABEL] ?? []);
+  const nodes = await listReadable(api, { resource: NODES, read: readNode }, query);
+  return nodes.flatMap(({ labels }) => labels[HOSTNAME_LABEL] ?? []);
 }
 
 /**

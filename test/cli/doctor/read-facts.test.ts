@@ -99,6 +99,8 @@ const hooksAt = (url: string) => ({
   webhooks: [{ name: 'claims.mortise.sh', clientConfig: { url } }],
 });
 
+const A_LIST = { metadata: { resourceVersion: '1' } };
+
 /** The objects of a healthy cluster, by path. */
 const objects = (): Map<string, unknown> =>
   new Map<string, unknown>([
@@ -107,8 +109,8 @@ const objects = (): Map<string, unknown> =>
     ['/apis/karpenter.k8s.aws/v1/ec2nodeclasses', { items: [aWrittenClass({ role: 'Nodes' })] }],
     ['/apis/karpenter.sh/v1/nodepools', { items: [aPoolObject] }],
     ['/apis/coordination.k8s.io/v1/leases', { items: [] }],
-    ['/api/v1/nodes', { items: [] }],
-    ['/apis/karpenter.sh/v1/nodeclaims', { items: [] }],
+    ['/api/v1/nodes', { ...A_LIST, items: [] }],
+    ['/apis/karpenter.sh/v1/nodeclaims', { ...A_LIST, items: [] }],
   ]);
 
 const apiOver = (stored: ReadonlyMap<string, unknown>): KubernetesApi => {
@@ -169,6 +171,7 @@ describe('the facts of a set-up', () => {
     const labels = { 'karpenter.sh/nodepool': 'general', ...more };
     const status = { conditions: [notReady] };
     const stored = objects().set('/api/v1/nodes', {
+      ...A_LIST,
       items: [aLiveNode({ metadata: { labels, creationTimestamp: NOON_TEXT }, status })],
     });
     const now = Date.parse(NOON_TEXT) + minutes * MINUTE_MS;
@@ -182,12 +185,14 @@ describe('the facts of a set-up', () => {
     const labels = { 'karpenter.sh/nodepool': 'general' };
     const stored = objects()
       .set('/api/v1/nodes', {
+        ...A_LIST,
         items: [
           aLiveNode({ metadata: { labels }, status: { conditions: [notReady] } }),
           aLiveNode({ name: 'node-2', metadata: { labels } }),
         ],
       })
       .set('/apis/karpenter.sh/v1/nodeclaims', {
+        ...A_LIST,
         items: [aLiveNodeClaim({ status: { conditions: [stuck] } })],
       });
 
