@@ -33,10 +33,6 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
 
 const consequenceOf = ({ resource }: ReadGap): string => CONSEQUENCES[resource] ?? 'decisions leave them out';
 
-/** One line for each kind without rights; a kind without a CRD lacks nothing. */
-export const listForbiddenKinds = (gaps: readonly ReadGap[]): readonly string[] =>
-  gaps.filter(({ cause }) => cause === 'forbidden').map((gap) => `may not read ${gap.resource}: ${consequenceOf(gap)}`);
-
 /** Karpenter's kinds are missing in clusters that something else scales. */
 const KARPENTER_KINDS: ReadonlySet<string> = new Set(['nodepools', 'nodeclaims', 'ec2nodeclasses']);
 

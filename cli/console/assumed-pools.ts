@@ -7,13 +7,13 @@ import {
   INSTANCE_TYPE_LABEL,
   NODEPOOL_LABEL,
   REGISTERED_LABEL,
-  ZONE_LABEL,
 } from '../../shared/model/labels.ts';
+import { memoize } from '../../shared/model/memo.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
-import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
+import { readLiveClaims } from '../live/live-claims.ts';
 import type { LiveCatalogue, LiveNodeClass } from './live-catalogue.ts';
 
 /**
@@ -70,58 +70,30 @@ function toPool(name: string, members: readonly Node[]): NodePool {
 export function withAssumedPools(
   snapshot: ClusterSnapshot,
   pools: readonly NodePool[],
-  { catalogue, priceOf, findType }: LiveCatalogue,
+  { catalogue, priceOf }: LiveCatalogue,
 ): ClusterSnapshot {
-  const byName = new Map(pools.map((pool) => [pool.name, pool]));
-  const claims: NodeClaim[] = [];
+  const names = new Set(pools.map(({ name }) => name));
+  const launched = snapshot.nodes.filter((node) => node.ready && isOnEc2(node) && names.has(groupOf(node)));
+  const claims = readLiveClaims({ nodeClaims: [], nodes: launched.map(toLabelled), pools }, catalogue, priceOf)
+    .filter(({ launch }) => launch && priceOf(launch) !== undefined)
+    .map((claim) => ({ ...claim, consolidatableSince: claim.createdAt }));
+  const claimOf = new Map(claims.map((claim) => [claim.name, claim]));
   const nodes = snapshot.nodes.map((node) => {
-    const pool = isOnEc2(node) ? byName.get(groupOf(node)) : undefined;
-    const claim = pool && toClaim(node, pool, { priceOf, findType });
-    if (!claim?.launch) return node;
-    claims.push(claim);
-    const { capacityType } = claim.launch;
-    return {
-      ...node,
-      labels: {
-        ...claim.launch.labels,
-        ...node.labels,
-        [NODEPOOL_LABEL]: claim.pool,
-        [CAPACITY_TYPE_LABEL]: capacityType,
-        [REGISTERED_LABEL]: 'true',
-        [INITIALIZED_LABEL]: 'true',
-      },
-    };
+    const claim = claimOf.get(node.name);
+    return claim ? { ...node, labels: { ...claim.launch?.labels, ...toLabelled(node).labels } } : node;
   });
   return { ...snapshot, ...catalogue, pools, nodes, claims };
 }
 
-function toClaim(
-  { name, uid, createdAt, providerId = '', labels, taints, ...node }: Node,
-  pool: NodePool,
-  { priceOf, findType }: Pick<LiveCatalogue, 'priceOf' | 'findType'>,
-): NodeClaim | undefined {
-  const instanceType = labels[INSTANCE_TYPE_LABEL] ?? '';
-  const zone = labels[ZONE_LABEL] ?? '';
-  const capacityType = capacityTypeOf(labels) ?? 'on-demand';
-  const hourlyUsd = priceOf({ instanceType, zone, capacityType });
-  if (hourlyUsd === undefined || !node.ready) return undefined;
-  return {
-    ...{ name, uid, createdAt, taints, nodeName: name },
-    pool: pool.name,
-    poolUid: pool.uid,
-    poolHash: pool.hash,
-    nodeClass: pool.nodeClass,
-    ...{ labels: {}, annotations: {}, startupTaints: [], requests: {}, decision: '' },
-    requirements: pool.requirements,
-    instanceTypes: [instanceType],
-    launch: {
-      ...{ providerId, instanceType, zone, capacityType, hourlyUsd, at: createdAt },
-      labels: findType(pool, instanceType)?.labels ?? {},
-      capacity: node.capacity,
-      allocatable: node.allocatable,
+const toLabelled = memoize(
+  (node: Node): Node => ({
+    ...node,
+    labels: {
+      ...node.labels,
+      [NODEPOOL_LABEL]: groupOf(node),
+      [CAPACITY_TYPE_LABEL]: capacityTypeOf(node.labels) ?? 'on-demand',
+      [REGISTERED_LABEL]: 'true',
+      [INITIALIZED_LABEL]: 'true',
     },
-    registeredAt: createdAt,
-    initializedAt: createdAt,
-    consolidatableSince: createdAt,
-  };
-}
+  }),
+);

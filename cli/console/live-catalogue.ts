@@ -10,20 +10,19 @@ import { withRegionLabel } from '../../shared/ec2/catalogue/region-label.ts';
 import { modelSpotUsd } from '../../shared/ec2/catalogue/spot-price-model.ts';
 import { EC2_NODE_CLASSES } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
-import { listObjects } from '../../shared/kubernetes/client/list-objects.ts';
 import type { LiveReading } from '../../shared/kubernetes/readers/live-object.ts';
 import { ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
-import { ownValue } from '../../shared/model/own-value.ts';
+import type { InstanceType } from '../../shared/model/offerings/instance-type.ts';
 import type { Catalogue } from '../../shared/ports/cloud.ts';
+import { listReadable } from '../cluster/live-objects.ts';
+import { createPriceFinder } from '../live/live-claims.ts';
 
 /** The instance types and prices that plans for a live cluster use. */
 export interface LiveCatalogue {
   readonly catalogue: Catalogue;
-  findType(pool: NodePool, instanceType: string): InstanceType | undefined;
   readonly priceOf: PriceOf;
 }
 
@@ -71,7 +70,6 @@ function buildCatalogue({ region, pools, classes, prices }: CatalogueInput, zone
     const ofClass = classes.get(nodeClass.name)?.zones ?? [];
     return ofClass.length > 0 ? [[name, ofClass] as const] : [];
   });
-  const typesByPool = new Map<NodePool, ReadonlyMap<string, InstanceType>>();
   return {
     catalogue: {
       instanceTypes,
@@ -79,24 +77,9 @@ function buildCatalogue({ region, pools, classes, prices }: CatalogueInput, zone
       zones: Object.fromEntries(poolZones),
       ...(list.unpriced && { unpriced: list.unpriced }),
     },
-    findType(pool, instanceType) {
-      const types =
-        typesByPool.get(pool) ?? new Map((ownValue(instanceTypes, pool.name) ?? []).map((type) => [type.name, type]));
-      typesByPool.set(pool, types);
-      return types.get(instanceType);
-    },
-    priceOf: (offering) => (list.unpriced ? undefined : findPrice(list.offeringsOf(offering.instanceType), offering)),
+    priceOf: (offering) =>
+      list.unpriced ? undefined : createPriceFinder(list.offeringsOf(offering.instanceType))(offering),
   };
-}
-
-/** A type that the zone does not sell any more has the price of another zone. */
-function findPrice(
-  offerings: readonly Offering[],
-  { zone, capacityType }: Omit<Offering, 'hourlyUsd'>,
-): number | undefined {
-  if (capacityType === 'reserved') return 0;
-  const ofType = offerings.filter((offering) => offering.capacityType === capacityType);
-  return (ofType.find((offering) => offering.zone === zone) ?? ofType[0])?.hourlyUsd;
 }
 
 /** The bundled on-demand prices of the region if there are any, and spot prices as they typically are. */
@@ -131,12 +114,8 @@ const classSchema = z.object({
 
 /** Lists the readable EC2NodeClasses by name. */
 export async function listNodeClasses(api: KubernetesApi): Promise<ReadonlyMap<string, LiveNodeClass>> {
-  const { parsed } = await listObjects(api, { resource: EC2_NODE_CLASSES, read: readClass });
-  return new Map(
-    [...parsed.values()].flatMap((reading) =>
-      reading.outcome === 'read' && reading.value ? [[reading.value.nodeClass.name, reading.value] as const] : [],
-    ),
-  );
+  const classes = await listReadable(api, { resource: EC2_NODE_CLASSES, read: readClass });
+  return new Map(classes.map((one) => [one.nodeClass.name, one]));
 }
 
 function readClass(raw: unknown): LiveReading<LiveNodeClass | undefined> {

@@ -1,28 +1,19 @@
 import type { ModelFeed, ModelFrame } from '../../console/model-feed.ts';
 import type { NumberedEvent } from '../../console/views/events.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
-import { findReportedShortages } from '../../shared/explain/karpenter-reports.ts';
 import { createPartialApi } from '../../shared/kubernetes/client/partial-api.ts';
 import { followCluster } from '../../shared/kubernetes/watch/follow-cluster.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { KarpenterReport } from '../../shared/model/karpenter-report.ts';
 import { REGION_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
-import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
-import type { ClusterObjects } from '../../shared/ports/cluster.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { describeGaps } from '../cluster/read-gaps.ts';
+import { observeLiveCluster } from '../live/observe-live-cluster.ts';
 import { ASSUMED_CLASSES, assumePools, withAssumedPools } from './assumed-pools.ts';
-import {
-  type CatalogueInput,
-  createCatalogueReader,
-  describeTypicalPrices,
-  type LiveCatalogue,
-} from './live-catalogue.ts';
-import { createClaimReader } from './live-claims.ts';
+import { type CatalogueInput, createCatalogueReader, describeTypicalPrices } from './live-catalogue.ts';
 import { createLiveEvents } from './live-events.ts';
 import { createExtrasReader, type ExtrasSources, toNodeClassFacts } from './live-extras.ts';
 import { createLivePlanner } from './live-planner.ts';
@@ -57,7 +48,6 @@ const REFRESH_MS = 5 * SECOND_MS;
 export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
   const { api, clock, cluster, region, prices, findSubnets, records } = parts;
   const partial = createPartialApi(api);
-  const readClaims = createClaimReader();
   const readCatalogue = createCatalogueReader();
   const readAssumedCatalogue = createCatalogueReader();
   const listAssumedPools = memoizeLast(assumePools);
@@ -108,11 +98,12 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
   }
 
   async function refresh(): Promise<void> {
-    frame = buildFrame(followed.objects(), records && (await readRecords(records.ports)));
+    frame = await buildFrame();
     for (const listener of listeners) listener();
   }
 
-  function buildFrame(objects: ClusterObjects, stored?: StoredRecords): ModelFrame {
+  async function buildFrame(): Promise<ModelFrame> {
+    const objects = followed.objects();
     const { classes, priceList, freeAddresses, reports, whyTypical } = extras.current();
     const { nodes, pools } = objects;
     const market = {
@@ -120,10 +111,14 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
       ...(priceList && { prices: priceList }),
     };
     const live = readCatalogue({ ...market, pools, classes });
-    const claims = stored?.claims ?? readClaims(objects, live);
-    const snapshot = toSnapshot(objects, { live, claims, reports, takenAt: clock.now() });
+    const { nodeClaims, commands } = records?.ports ?? {};
+    const [claims, running] = await Promise.all([nodeClaims?.list(), commands?.list()]);
+    const snapshot = observeLiveCluster(
+      { ...live, objects, reports, claims: claims?.records.map(({ claim }) => claim) },
+      clock.now(),
+    );
     const assumed = pools.length === 0 ? assumeFrom(snapshot, { ...market, classes: ASSUMED_CLASSES }) : undefined;
-    if (!stored) {
+    if (!records) {
       if (lostSince === undefined) plan(assumed ?? snapshot);
       events.update(snapshot, planner.decisions());
     }
@@ -135,7 +130,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
     ];
     return {
       snapshot,
-      commands: stored?.commands ?? [],
+      commands: running?.records ?? [],
       priceOf: live.priceOf,
       nodeClasses: [...classes.values()].map((one) => toNodeClassFacts(one, freeAddresses)),
       ...(notices.length > 0 && { notices }),
@@ -166,7 +161,7 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
     async observe() {
       await ready;
       if (!frame) await refresh();
-      return frame ?? buildFrame(followed.objects());
+      return frame ?? buildFrame();
     },
     decisions: records?.decisions ?? planner.decisions,
     events: records?.events ?? events.list,
@@ -185,42 +180,9 @@ export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
   };
 }
 
-interface StoredRecords extends Pick<ModelFrame, 'commands'> {
-  readonly claims: ClusterSnapshot['claims'];
-}
-
-async function readRecords({ nodeClaims, commands }: LiveRecords['ports']): Promise<StoredRecords> {
-  const [claims, running] = await Promise.all([nodeClaims.list(), commands.list()]);
-  return {
-    claims: claims.records.map(({ claim }) => claim).filter((claim) => phaseOf(claim) !== 'terminated'),
-    commands: running.records,
-  };
-}
-
 function findRegion(nodes: readonly Node[]): string {
   const labels = nodes.find((node) => node.labels[ZONE_LABEL] !== undefined)?.labels;
   return labels?.[REGION_LABEL] ?? labels?.[ZONE_LABEL]?.replace(/[a-z]$/, '') ?? BUNDLED_REGION;
-}
-
-function toSnapshot(
-  objects: ClusterObjects,
-  {
-    live,
-    claims,
-    reports,
-    takenAt,
-  }: Pick<ClusterSnapshot, 'claims' | 'takenAt'> & {
-    readonly live: LiveCatalogue;
-    readonly reports: readonly KarpenterReport[];
-  },
-): ClusterSnapshot {
-  const { lastPodEventAt: _, nodeClaims: __, nodeClassReadiness: ___, ...read } = objects;
-  return {
-    ...read,
-    ...live.catalogue,
-    ...{ takenAt, claims, nominations: {} },
-    unavailable: findReportedShortages(reports).filter(({ until }) => until > takenAt),
-  };
 }
 
 /** Milliseconds from creation to running, of pods that were created since the console started. */

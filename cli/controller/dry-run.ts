@@ -1,10 +1,10 @@
 import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
-import { sweep } from '../../shared/controllers/sweep.ts';
 import type { DecisionLog } from '../../shared/ports/decision-log.ts';
-import type { Clock, Ports } from '../../shared/ports/ports.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
+import { withLiveFacts } from '../live/observe-live-cluster.ts';
 import type { ControllerRuntime } from './controller-runtime.ts';
 import { createDecisionLogLines, summarizeDecision } from './decision-log-lines.ts';
 import { createActionReport, createDryPorts } from './dry-ports.ts';
@@ -35,12 +35,8 @@ export async function startDryRun({ runtime, log, clock }: DryRunParts): Promise
     clock,
     async work(hint) {
       if (!isDecision(hint)) return;
-      const ports = await createDryPorts(
-        { ...runtime.ports, queue: decisionQueue, decisionLog: eventRecorder },
-        report,
-      );
-      await adoptInstancesInMemory(ports);
-      await dispatch(ports, hint);
+      const real = { ...runtime.ports, queue: decisionQueue, decisionLog: eventRecorder };
+      await dispatch(await createDryPorts(withLiveFacts(real), report), hint);
     },
     observer: {
       started: () => {},
@@ -61,27 +57,6 @@ export async function startDryRun({ runtime, log, clock }: DryRunParts): Promise
     sources: [createWatchSource(runtime, { clock, log }), createScheduleSource(EVERY_MINUTE)],
   });
 }
-
-/**
- * Adopts instances without a record, such as Karpenter's, in memory and without logging them each
- * minute. Pods are hidden from the sweep, because it plans for pending ones. Nodes are not nominated:
- * nothing is handed over, and every decision adopts them again.
- */
-export const adoptInstancesInMemory = (ports: Ports): Promise<void> =>
-  sweep({
-    ...ports,
-    cluster: {
-      ...ports.cluster,
-      observe: async () => ({ ...(await ports.cluster.observe()), pods: [] }),
-    },
-    nominations: { ...ports.nominations, nominate: async () => {} },
-    queue: { send: async () => {} },
-    decisionLog: {
-      recordDecision: async () => {},
-      recordConfirmation: async () => {},
-      recordEvent: async () => {},
-    },
-  });
 
 /**
  * Logs a decision only if it differs from the previous one of its kind: the same pods stay pending

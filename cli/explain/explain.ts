@@ -159,8 +159,8 @@ function isKnown(subjects: ExplainRequest['subjects'], decisions: readonly Decis
 async function decideLive(request: ExplainRequest, invocation: Invocation): Promise<Decided> {
   // A file is explained without the clients of AWS, which load slowly.
   const [{ workOnLiveCluster }, { observeAndDecide }] = await Promise.all([
-    import('../controller/work-on-live-cluster.ts'),
-    import('../record/observe-and-decide.ts'),
+    import('../live/work-on-live-cluster.ts'),
+    import('../live/observe-live-cluster.ts'),
   ]);
   const { cluster, gaps, result } = await workOnLiveCluster(request, invocation, observeAndDecide);
   return {

@@ -4,14 +4,14 @@ import type { Confirmation, Decision } from '../../shared/ports/decision-log.ts'
 import { createDecisionRedaction } from '../../shared/record/redact-decision.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
-import { workOnLiveCluster } from '../controller/work-on-live-cluster.ts';
 import type { SnapshotReport } from '../documents/snapshot-report.ts';
 import type { Invocation } from '../invocation.ts';
+import { observeAndDecide, type ReadingRuntime } from '../live/observe-live-cluster.ts';
+import { workOnLiveCluster } from '../live/work-on-live-cluster.ts';
 import { snapshotText } from '../render/snapshot-report.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeOutFile } from '../terminal/write-out-file.ts';
 import { DECIDERS } from './deciders.ts';
-import { observeAndDecide, type ReadingRuntime } from './observe-and-decide.ts';
 import { nameSnapshot, packSnapshot } from './pack-snapshot.ts';
 
 export interface SnapshotRequest extends ClusterChoice {

@@ -3,7 +3,7 @@ import type { Reason } from '../model/explanations/reasons.ts';
 import type { KarpenterReport } from '../model/karpenter-report.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { UnavailableOffering } from '../model/offerings/instance-type.ts';
-import { MINUTE_MS } from '../model/time.ts';
+import { type EpochMs, MINUTE_MS } from '../model/time.ts';
 import type { DecisionFacts } from './decisions.ts';
 import type { Evidence, ExplainedReason, Subject } from './explanation.ts';
 
@@ -18,10 +18,13 @@ const UNAVAILABLE_MS = 3 * MINUTE_MS;
 /** EC2's sentence; Karpenter passes it on. It names no capacity type, and spot has another one. */
 const SHORTAGE = /sufficient (\S+) capacity in the Availability Zone you requested \(([a-z0-9-]+)\)/g;
 
-/** Finds the offerings that EC2 had no capacity for. */
-export function findReportedShortages(reports: readonly KarpenterReport[]): readonly UnavailableOffering[] {
+/** Finds the offerings that EC2 has no capacity for. */
+export function findReportedShortages(
+  reports: readonly KarpenterReport[],
+  now: EpochMs,
+): readonly UnavailableOffering[] {
   return reports
-    .filter(({ reason }) => reason === NO_CAPACITY)
+    .filter(({ reason, at }) => reason === NO_CAPACITY && at + UNAVAILABLE_MS > now)
     .flatMap(({ text, at }) =>
       [...text.matchAll(SHORTAGE)].map(([, instanceType = '', zone = '']) => ({
         ...{ instanceType, zone, capacityType: 'on-demand' as const },

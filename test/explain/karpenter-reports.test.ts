@@ -94,7 +94,10 @@ describe('an explanation of a node of a node group', () => {
 
 describe('offerings without capacity', () => {
   it('are those that EC2 named, for as long as Karpenter does not ask again', () => {
-    expect(findReportedShortages([aReport(NO_CAPACITY), aReport({})])).toEqual([
+    const reports = [aReport(NO_CAPACITY), aReport({})];
+
+    expect(findReportedShortages(reports, takenAt + 2 * MINUTE_MS)).toEqual([]);
+    expect(findReportedShortages(reports, takenAt)).toEqual([
       {
         ...{ instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'on-demand' },
         until: takenAt + 2 * MINUTE_MS,

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { listForbiddenKinds } from '../../../cli/cluster/read-gaps.ts';
+import { describeGaps } from '../../../cli/cluster/read-gaps.ts';
 
 describe('the kinds that may not be read', () => {
-  it('are named with what is unknown because of each, and kinds without a CRD are not', () => {
+  it('are named once for what is unknown because of them, the most important first', () => {
     expect(
-      listForbiddenKinds([
+      describeGaps([
+        { resource: 'jobs', cause: 'forbidden' },
         { resource: 'poddisruptionbudgets', cause: 'forbidden' },
-        { resource: 'capacitybuffers', cause: 'not-served' },
+        { resource: 'replicasets', cause: 'forbidden' },
         { resource: 'widgets', cause: 'forbidden' },
       ]),
     ).toEqual([
-      'may not read poddisruptionbudgets: removals are proposed as if no PodDisruptionBudget existed',
-      'may not read widgets: decisions leave them out',
+      'Not allowed to list and watch poddisruptionbudgets: removals are proposed as if no PodDisruptionBudget existed.',
+      'Not allowed to list and watch jobs, replicasets: it is unknown how many pods their owners have still to create.',
+      'Not allowed to list and watch widgets: decisions leave them out.',
     ]);
   });
 });

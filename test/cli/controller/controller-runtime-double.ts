@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { ControllerRuntime } from '../../../cli/controller/controller-runtime.ts';
 import { memoryRecords } from '../../../cli/controller/memory-records.ts';
-import type { ReadingRuntime } from '../../../cli/record/observe-and-decide.ts';
+import type { ReadingRuntime } from '../../../cli/live/observe-live-cluster.ts';
 import type { Log, LogLine } from '../../../shared/aws/log.ts';
 import { watchedKubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../../shared/kubernetes/kubernetes-ownership.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LiveCatalogue } from '../../../cli/console/live-catalogue.ts';
-import { createClaimReader } from '../../../cli/console/live-claims.ts';
+import { readLiveClaims } from '../../../cli/live/live-claims.ts';
 import {
   INITIALIZED_LABEL,
   NODEPOOL_HASH_ANNOTATION,
@@ -16,11 +15,7 @@ import { aFakeWorld, claimsOf, providerIdOf } from '../../controllers/support/fa
 import { sweepTwice } from '../../controllers/sweep-world.ts';
 import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
 
-const NO_CATALOGUE: LiveCatalogue = {
-  catalogue: { instanceTypes: {}, offerings: [] },
-  findType: () => undefined,
-  priceOf: () => undefined,
-};
+const NO_CATALOGUE = { instanceTypes: {}, offerings: [] };
 
 /** The fields that follow from the object, whether a record is made of it or the console shows it. */
 const described = ({ createdAt: _, ...claim }: NodeClaim) => ({
@@ -90,7 +85,7 @@ it.each<[string, Partial<NodeClaimObject>, Readonly<Record<string, string>>]>([
 
   const [adopted] = await claimsOf(world);
   const { nodes } = world.objects;
-  const [shown] = createClaimReader()({ nodeClaims: [object], nodes, pools }, NO_CATALOGUE);
+  const [shown] = readLiveClaims({ nodeClaims: [object], nodes, pools }, NO_CATALOGUE);
   expect(shown && described(shown)).toEqual(adopted && described(adopted));
   expect(shown?.poolHash).not.toBe('theirs');
 });

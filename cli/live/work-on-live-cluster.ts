@@ -1,14 +1,14 @@
 import { NODES, PODS } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
-import { createPartialApi, type PartialApi } from '../../shared/kubernetes/client/partial-api.ts';
+import { createPartialApi, type PartialApi, type ReadGap } from '../../shared/kubernetes/client/partial-api.ts';
 import { CONTROLLER_GROUP, DRAIN_GROUP } from '../../shared/kubernetes/setup/manifest.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import { callAws } from '../cluster/aws-problems.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
-import { listForbiddenKinds } from '../cluster/read-gaps.ts';
+import { describeGaps } from '../cluster/read-gaps.ts';
+import { type ControllerRuntime, createControllerRuntime } from '../controller/controller-runtime.ts';
 import type { Invocation } from '../invocation.ts';
-import { type ControllerRuntime, createControllerRuntime } from './controller-runtime.ts';
 
 /** The user of the command does not drain: one of the runtimes of Mortise does. */
 const DRAIN_GROUPS: readonly string[] = [DRAIN_GROUP, CONTROLLER_GROUP];
@@ -20,7 +20,7 @@ const NEEDED_KINDS: ReadonlySet<string> = new Set([PODS.name, NODES.name]);
 
 interface LiveWork<T> {
   readonly cluster: string;
-  /** A sentence for each kind that may not be read: it says what is unknown because of it. */
+  /** A sentence for kinds that may not be read: it says what is unknown because of it. */
   readonly gaps: readonly string[];
   readonly result: T;
 }
@@ -52,8 +52,11 @@ export async function workOnLiveCluster<T>(
   progress.report(`reading ${server.cluster}`);
   try {
     const result = await callAws(`EC2 in ${server.region}`, () => callCluster(where, () => work(runtime)));
-    return { cluster: server.cluster, gaps: listForbiddenKinds(gaps()), result };
+    return { cluster: server.cluster, gaps: describeGaps(gaps().filter(isForbidden)), result };
   } finally {
     runtime.view.close();
   }
 }
+
+/** A kind without a CRD lacks nothing. */
+const isForbidden = ({ cause }: ReadGap): boolean => cause === 'forbidden';

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { observeAndDecide } from '../../../cli/record/observe-and-decide.ts';
+import { observeAndDecide } from '../../../cli/live/observe-live-cluster.ts';
 import { createExplainer } from '../../../shared/explain/explain.ts';
+import { createPartialApi } from '../../../shared/kubernetes/client/partial-api.ts';
+import { watchedKubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import { MISSING_RIGHT } from '../../kubernetes/support/answers.ts';
 import { aLiveNode, aLiveNodeClaim, aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
-import { aControllerRuntimeDouble } from '../controller/controller-runtime-double.ts';
+import { aControllerRuntimeDouble, clock } from '../controller/controller-runtime-double.ts';
 
 describe('the explanation of a live cluster', () => {
   it('is made from reads alone', async () => {
@@ -30,29 +32,57 @@ describe('the explanation of a live cluster', () => {
     expect(double.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('judges a node of Karpenter by its own state, not by its adoption', async () => {
+  const providerId = 'aws:///us-east-1a/i-node-1';
+  const labels = {
+    ...{ 'karpenter.sh/nodepool': 'general', 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true' },
+    ...{ 'node.kubernetes.io/instance-type': 'm7i.large', 'topology.kubernetes.io/zone': 'us-east-1a' },
+    'karpenter.sh/capacity-type': 'on-demand',
+  };
+  const conditions = ['Registered', 'Initialized'].map((type) => ({ type, status: 'True' }));
+  const aDecidedCluster = async (claim?: Parameters<typeof aLiveNodeClaim>[0]) => {
     const { double, runtime, world } = await aControllerRuntimeDouble();
-    const providerId = 'aws:///us-east-1a/i-node-1';
-    const facts = {
-      ...{ instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'on-demand' as const },
-      ...{ pool: 'general', nodeClass: 'default' },
-    };
-    world.instances.set(providerId, { providerId, claim: 'general-1', state: 'running', facts });
-    const conditions = ['Registered', 'Initialized'].map((type) => ({ type, status: 'True' }));
-    double.put(
-      COLLECTIONS.claims,
-      aLiveNodeClaim({ status: { providerID: providerId, nodeName: 'node-1', conditions } }),
-    );
-    const labels = {
-      ...{ 'karpenter.sh/nodepool': 'general', 'karpenter.sh/registered': 'true' },
-      'karpenter.sh/initialized': 'true',
-    };
-    double.put(COLLECTIONS.nodes, aLiveNode({ metadata: { labels } }));
-    const { decisions } = await observeAndDecide(runtime('explain'));
-    const [decision] = decisions.filter(({ kind }) => kind === 'disruption');
+    // EC2 has no answer that the objects lack.
+    world.instances.clear();
+    if (claim) double.put(COLLECTIONS.claims, aLiveNodeClaim(claim));
+    else double.fail('/nodeclaims', MISSING_RIGHT);
+    double.put(COLLECTIONS.nodes, aLiveNode({ metadata: { labels }, spec: { providerID: providerId } }));
+    const { ports, reached, view } = runtime('explain');
+    const partial = claim ? undefined : createPartialApi(reached.api);
+    const cluster = partial ? watchedKubernetesCluster({ api: partial.api, clock }) : ports.cluster;
+    const { decisions } = await observeAndDecide({ reached, ports: { ...ports, cluster } });
+    view.close();
+    return decisions.find(({ kind }) => kind === 'disruption')?.input?.snapshot;
+  };
 
-    expect(decision?.input?.snapshot.claims.map(({ name }) => name)).toEqual(['general-1']);
-    expect(decision?.input?.snapshot.nominations).toEqual({});
+  it('judges a node of Karpenter by its own state, not by its adoption', async () => {
+    const snapshot = await aDecidedCluster({ status: { providerID: providerId, nodeName: 'node-1', conditions } });
+
+    expect(snapshot?.claims).toMatchObject([
+      { name: 'general-1', nodeName: 'node-1', launch: { providerId, instanceType: 'm7i.large' } },
+    ]);
+    expect(snapshot?.nominations).toEqual({});
+  });
+
+  it('knows which nodes Karpenter drains, and which it found drifted', async () => {
+    const deletionTimestamp = '2026-11-21T12:00:00Z';
+    const drifted = { type: 'Drifted', status: 'True', reason: 'AMIDrift', lastTransitionTime: deletionTimestamp };
+    const snapshot = await aDecidedCluster({
+      metadata: { deletionTimestamp, finalizers: ['karpenter.sh/termination'] },
+      status: { providerID: providerId, nodeName: 'node-1', conditions: [...conditions, drifted] },
+    });
+    const since = Date.parse(deletionTimestamp);
+
+    expect(snapshot?.claims).toMatchObject([
+      { name: 'general-1', deletingAt: since, drainingAt: since, drift: { reason: 'AMIDrift', since } },
+    ]);
+  });
+
+  it('takes the nodes of NodePools for their NodeClaims if these may not be read', async () => {
+    const snapshot = await aDecidedCluster();
+
+    expect(snapshot?.claims).toMatchObject([
+      { nodeName: 'node-1', pool: 'general', launch: { providerId, instanceType: 'm7i.large', zone: 'us-east-1a' } },
+    ]);
   });
 
   it('knows the offerings for which EC2 refused the launches of a running Karpenter', async () => {
