@@ -28,7 +28,10 @@ export function createKubeClient(server: { readonly url: string; readonly certif
     transport: createHttpTransport(server),
     tokens: { token: async () => ADMIN.token, renew: () => undefined },
   });
-  const list = async (path: string): Promise<unknown> => api.read({ verb: 'list', resource: path, path });
+  const list = async (pathAndQuery: string): Promise<unknown> => {
+    const [path = '', search] = pathAndQuery.split('?');
+    return api.read({ verb: 'list', resource: path, path, query: Object.fromEntries(new URLSearchParams(search)) });
+  };
   const unlessGone = async (request: Parameters<KubernetesApi['send']>[0]): Promise<void> => {
     const { status, body } = await api.send(request);
     if (status >= 300 && status !== 404) throw new Error(`${status}: ${JSON.stringify(body)}`);
