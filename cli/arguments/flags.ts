@@ -47,7 +47,7 @@ export const COMMON_FLAGS: ReadonlySet<string> = new Set([
 ]);
 
 /** `table` is an alias of `text`. */
-export const outputFlag = (formats: readonly Format[]) =>
+export const outputFlag = (formats: readonly Format[] = ['text', 'json', 'yaml', 'name']) =>
   new Option('-o, --output <FORMAT>', formats.join(', '))
     .default('text' as Format)
     .argParser((value: string) => (value === 'table' ? 'text' : choiceParser('--output', formats)(value)));

@@ -1,4 +1,5 @@
 import { type Command, type CommandUnknownOpts, Option, type OptionValues } from '@commander-js/extra-typings';
+import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 import { refuseIneffective } from '../arguments/ineffective-flags.ts';
 import { regionParser } from '../arguments/regions.ts';
 
@@ -46,12 +47,5 @@ export const refuseClusterFlags = (command: CommandUnknownOpts, when: string, ot
 /** Keeps only the flags that were given. */
 export const pickClusterFlags = (flags: ClusterFlagValues) => {
   const { cluster, region, profile, kubeconfig, context, insecure = false } = flags;
-  return {
-    ...(cluster !== undefined && { cluster }),
-    ...(region !== undefined && { region }),
-    ...(profile !== undefined && { profile }),
-    ...(kubeconfig !== undefined && { kubeconfig }),
-    ...(context !== undefined && { context }),
-    allowInsecure: insecure,
-  };
+  return { ...withoutUndefined({ cluster, region, profile, kubeconfig, context }), allowInsecure: insecure };
 };

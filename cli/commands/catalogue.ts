@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { regionFlag, regionParser } from '../arguments/regions.ts';
@@ -12,19 +13,13 @@ export const catalogueVerb = (run: Run): Verb => ({
     .option('--price-list-profile <NAME>', 'For GovCloud: a profile of the standard partition, whose price list has it')
     .option('--out <FILE>', 'The file, packed if it ends with .gz; else REGION.json')
     .option('--force', 'Replace the file if it exists')
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag())
     .action((flags) =>
       run(flags, async (invocation) => {
         const { region = readRegion(invocation.io), profile, priceListProfile, out } = flags;
         const { writeCatalogue } = await import('../catalogue/write-catalogue.ts');
         return await writeCatalogue(
-          {
-            region,
-            force: flags.force ?? false,
-            ...(profile !== undefined && { profile }),
-            ...(priceListProfile !== undefined && { priceListProfile }),
-            ...(out !== undefined && { out }),
-          },
+          { region, force: flags.force ?? false, ...withoutUndefined({ profile, priceListProfile, out }) },
           invocation,
         );
       }),

@@ -80,7 +80,7 @@ const withOptions = <Args extends unknown[], Flags extends OptionValues>(command
         (value: string, previous: readonly string[] | undefined) => [...(previous ?? []), value],
       ),
     )
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']));
+    .addOption(outputFlag());
 
 interface StackFlags {
   readonly cluster?: string | undefined;

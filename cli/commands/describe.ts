@@ -1,20 +1,25 @@
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { parseSubject } from '../arguments/subject-argument.ts';
 import { withClusterFlags } from '../cluster/cluster-flags.ts';
 import { chooseClusterToRead } from '../cluster/current-context.ts';
-import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 
-const KINDS: ReadonlySet<string> = new Set(['nodeclaim', 'nodeclaims']);
+const SUBJECT = {
+  verb: 'describe',
+  kinds: ['nodeclaim', 'nodeclaims'],
+  unnamed: 'one NodeClaim must be named',
+  refused: 'cannot be described',
+};
 
 export const describeVerb = (run: Run): Verb => ({
   command: withClusterFlags(commandOf('describe', 'The life of a NodeClaim: each phase with its time and duration.'))
     .argument('<kind>')
     .argument('[name]')
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag())
     .action((kind, name, flags) =>
       run(flags, async (invocation) => {
-        const subject = parseSubject(kind, name);
+        const subject = parseSubject(kind, name, SUBJECT);
         const { describeNodeClaim } = await import('../describe/describe.ts');
         const choice = await chooseClusterToRead(flags, invocation);
         return await describeNodeClaim(choice, subject, invocation);
@@ -25,18 +30,3 @@ export const describeVerb = (run: Run): Verb => ({
     ['mortise describe nodeclaim/general-7xk2p --kubeconfig ~/.kube/config', 'live objects'],
   ],
 });
-
-/** Accepts `KIND NAME` and `KIND/NAME`. */
-function parseSubject(kind: string, name: string | undefined): string {
-  const [head = '', tail] = kind.split('/');
-  const named = name ?? tail;
-  if (KINDS.has(head) && named !== undefined && (name === undefined || tail === undefined)) {
-    return named;
-  }
-  throw fail({
-    code: 'bad-value',
-    what: KINDS.has(head) ? 'one NodeClaim must be named' : `"${head}" cannot be described`,
-    where: 'describe',
-    fix: 'mortise describe nodeclaim NAME',
-  });
-}

@@ -10,7 +10,7 @@ export const doctorVerb = (run: Run): Verb => ({
   command: withClusterFlags(commandOf('doctor', 'Checks cluster, account and stack; changes nothing.'))
     .addOption(new Option('--only <GROUP>', CHECK_GROUPS.join(', ')).argParser(choiceParser('--only', CHECK_GROUPS)))
     .option('--strict', 'Exit code 1 for warnings too')
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag())
     .action((flags) =>
       run(flags, async (invocation) => {
         const { doctor } = await import('../doctor/doctor.ts');

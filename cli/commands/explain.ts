@@ -1,6 +1,7 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { Subject, SubjectKind } from '../../shared/explain/explanation.ts';
 import { ownValue } from '../../shared/model/own-value.ts';
+import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
@@ -26,7 +27,7 @@ export const explainVerb = (run: Run): Verb => ({
     .option('--live', 'Decide now on live objects, also if there is a record')
     .option('--pending', 'Every pending pod instead of NAME')
     .option('--print-role', 'The ClusterRole that the command needs')
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag())
     .action((kind, names, flags, command) =>
       run(flags, async (invocation) => {
         if (flags.printRole) return await printRole();
@@ -37,9 +38,7 @@ export const explainVerb = (run: Run): Verb => ({
         const request: ExplainRequest = {
           ...(from === undefined ? await chooseClusterToRead(flags, invocation) : pickClusterFlags(flags)),
           subjects,
-          ...(namespace !== undefined && { namespace }),
-          ...(from !== undefined && { from }),
-          ...(at !== undefined && { at }),
+          ...withoutUndefined({ namespace, from, at }),
           ...(live && { live }),
         };
         return await explain(request, invocation);

@@ -2,10 +2,13 @@ import { Option } from '@commander-js/extra-typings';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { commandOf, durationParser, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { parseSubject } from '../arguments/subject-argument.ts';
 import { withClusterFlags } from '../cluster/cluster-flags.ts';
 import { chooseClusterToRead } from '../cluster/current-context.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
+
+const SUBJECT = { verb: 'logs', kinds: ['node'], unnamed: 'one node must be named', refused: 'has no logs here' };
 
 export const logsVerb = (run: Run): Verb => ({
   command: withClusterFlags(
@@ -19,10 +22,10 @@ export const logsVerb = (run: Run): Verb => ({
         .default(MINUTE_MS, '1m')
         .argParser(durationParser('--timeout')),
     )
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag())
     .action((kind, name, flags) =>
       run(flags, async (invocation) => {
-        const subject = parseSubject(kind, name);
+        const subject = parseSubject(kind, name, SUBJECT);
         const { bootLog = false, timeout } = flags;
         // A command that runs on an instance needs the name of its cluster.
         if (bootLog && flags.cluster === undefined && flags.kubeconfig === undefined) {
@@ -41,18 +44,3 @@ export const logsVerb = (run: Run): Verb => ({
     ['mortise logs node i-0a1b2c3d4e5f60718 --cluster shop --boot-log', 'with its journal'],
   ],
 });
-
-/** Accepts `node NAME` and `node/NAME`. */
-function parseSubject(kind: string, name: string | undefined): string {
-  const [head = '', tail] = kind.split('/');
-  const named = name ?? tail;
-  if (head === 'node' && named !== undefined && (name === undefined || tail === undefined)) {
-    return named;
-  }
-  throw fail({
-    code: 'bad-value',
-    what: head === 'node' ? 'one node must be named' : `"${head}" has no logs here`,
-    where: 'logs',
-    fix: 'mortise logs node NAME',
-  });
-}

@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export const reasonsVerb = (run: Run): Verb => ({
   command: commandOf('reasons', 'Every reason that Mortise gives, with its sentence.')
     .argument('[code]')
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag())
     .action((code, flags) => run(flags, () => reasonsAnswer(code))),
   examples: [
     ['mortise reasons', 'all of them'],

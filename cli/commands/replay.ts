@@ -1,5 +1,6 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { findDecisionTime } from '../../shared/model/decision-time.ts';
+import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 import { commandOf, durationParser, filenameFlag, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { refuseIneffective } from '../arguments/ineffective-flags.ts';
@@ -26,7 +27,7 @@ export const replayVerb = (run: Run): Verb => ({
       ),
     )
     .addOption(filenameFlag())
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag())
     .action((subject, flags, command) =>
       run(flags, async (invocation) => {
         const { decision, since: sinceMs, set: changes = [], filename: manifests = [] } = flags;
@@ -36,9 +37,7 @@ export const replayVerb = (run: Run): Verb => ({
         const request = {
           ...(readsRecord(subject, sinceMs) ? await chooseClusterToRead(flags, invocation) : pickClusterFlags(flags)),
           ...{ changes, manifests },
-          ...(subject !== undefined && { subject }),
-          ...(sinceMs !== undefined && { sinceMs }),
-          ...(decision !== undefined && { decision }),
+          ...withoutUndefined({ subject, sinceMs, decision }),
         };
         return await replay(request, invocation);
       }),

@@ -45,7 +45,7 @@ export const simulateVerb = (run: Run): Verb => ({
     )
     .addOption(regionFlag('that which the manifests name'))
     .addOption(catalogueFlag())
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag())
     .action((flags, command) =>
       run(flags, async (invocation) => {
         const { from, region, catalogue } = flags;

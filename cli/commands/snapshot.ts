@@ -14,7 +14,7 @@ export const snapshotVerb = (run: Run): Verb => ({
         .default('none' as const)
         .argParser(choiceParser('--redact', ['none', 'names'])),
     )
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag())
     .action((flags) =>
       run(flags, async (invocation) => {
         const { takeSnapshot } = await import('../record/take-snapshot.ts');

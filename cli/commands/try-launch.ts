@@ -1,5 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { MINUTE_MS } from '../../shared/model/time.ts';
+import { withoutUndefined } from '../../shared/model/without-undefined.ts';
 import { commandOf, durationParser, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
@@ -22,7 +23,7 @@ export const tryLaunchVerb = (run: Run): Verb => ({
         .default(DEFAULT_TIMEOUT_MS, '5m')
         .argParser(durationParser('--timeout')),
     )
-    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .addOption(outputFlag())
     .action((flags) =>
       run(flags, async (invocation) => {
         const { tryLaunch } = await import('../try-launch/try-launch.ts');
@@ -30,10 +31,7 @@ export const tryLaunchVerb = (run: Run): Verb => ({
         return await tryLaunch(
           {
             ...pickClusterFlags(flags),
-            ...(nodepool !== undefined && { nodePool: nodepool }),
-            ...(instanceType !== undefined && { instanceType }),
-            ...(report !== undefined && { reportFile: report }),
-            ...(yes !== undefined && { yes }),
+            ...withoutUndefined({ nodePool: nodepool, instanceType, reportFile: report, yes }),
             ...{ namespace, mayAsk: flags.input, timeoutMs: flags.timeout },
           },
           invocation,

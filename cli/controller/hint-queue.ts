@@ -151,6 +151,44 @@ const MAX_CONCURRENT: Readonly<Partial<Record<Topic, number>>> = { claim: 10, in
 
 const maxConcurrent = (topic: Topic): number => MAX_CONCURRENT[topic] ?? 1;
 
+const MAX_FIRST_TRIES = 3;
+
+/**
+ * For records in memory, which start empty: no hint is worked before the EC2NodeClasses are resolved and a
+ * sweep has adopted the running instances, or pending pods would get further nodes. What fails thrice does
+ * not hold up the rest.
+ */
+export function sweepFirst(work: (hint: Hint) => Promise<void>): {
+  work(hint: Hint): Promise<void>;
+  /** Another process may have launched nodes: the next hint sweeps again. */
+  forget(): void;
+} {
+  let adoption: Promise<void> | undefined;
+  let failures = 0;
+
+  async function adopt(): Promise<void> {
+    try {
+      await work({ topic: 'class' });
+      await work({ topic: 'sweep' });
+    } catch (error) {
+      failures += 1;
+      adoption = failures < MAX_FIRST_TRIES ? undefined : Promise.resolve();
+      throw error;
+    }
+  }
+
+  return {
+    async work(hint) {
+      adoption ??= adopt();
+      await adoption;
+      await work(hint);
+    },
+    forget() {
+      [adoption, failures] = [undefined, 0];
+    },
+  };
+}
+
 /** Equal for hints with the same meaning; the time of a notice is ignored. */
 const hintKey = (hint: Hint): string =>
   hint.topic === 'interruption' ? `interruption ${hint.notice.kind} ${hint.notice.providerId}` : JSON.stringify(hint);

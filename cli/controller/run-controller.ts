@@ -15,6 +15,8 @@ export interface ControllerParts {
   /** `undefined` for a dry run, which needs no ownership. */
   readonly ownership?: Ownership;
   readonly takeOver: boolean;
+  /** Called before the first hint of each time that this process owns the cluster. */
+  readonly onOwner?: () => void;
   /** The interval of lease renewals; `undefined` for 5 s. */
   readonly renewEveryMs?: number;
 }
@@ -53,8 +55,9 @@ export async function runController(parts: ControllerParts): Promise<RunningCont
   };
 }
 
-async function applyOwnership({ queue }: ControllerParts, stand: OwnershipState): Promise<void> {
+async function applyOwnership({ queue, onOwner }: ControllerParts, stand: OwnershipState): Promise<void> {
   if (stand !== 'owner') return queue.pause();
+  onOwner?.();
   for (const hint of INITIAL_HINTS) await queue.send(hint);
   queue.start();
 }

@@ -20,7 +20,7 @@ import { VERSION } from '../version.ts';
 import { type ControllerRuntime, createControllerRuntime } from './controller-runtime.ts';
 import { type ControllerSettings, readControllerSettings } from './controller-settings.ts';
 import { startDryRun } from './dry-run.ts';
-import { createHintQueue, createQueueObserver, type HintQueue } from './hint-queue.ts';
+import { createHintQueue, createQueueObserver, type HintQueue, sweepFirst } from './hint-queue.ts';
 import { createCheckSource, createNoticeSource, createScheduleSource, createWatchSource } from './hint-sources.ts';
 import { createLineLog, type LogFormat } from './log.ts';
 import { findNoticeQueue } from './notice-queue.ts';
@@ -145,9 +145,11 @@ async function startRunning(request: ControllerRequest, parts: StartParts): Prom
   const objectMetrics = createObjectMetrics(telemetry, clock);
   const instrumented = objectMetrics.instrument(instrumentPorts(inner, telemetry));
   const ports = settings.logLevel === 'debug' ? logCalls(instrumented, log, clock) : instrumented;
+  const work = (hint: Hint): Promise<void> => dispatch(ports, hint, settings.provisioning);
+  const adopting = runtime.stack ? undefined : sweepFirst(work);
   const queue = createHintQueue({
     clock,
-    work: (hint) => dispatch(ports, hint, settings.provisioning),
+    work: adopting?.work ?? work,
     observer: createQueueObserver(telemetry, log),
   });
   const noticeParts = {
@@ -167,6 +169,7 @@ async function startRunning(request: ControllerRequest, parts: StartParts): Prom
     queue,
     ownership: ports.ownership,
     takeOver: request.takeOver,
+    ...(adopting && { onOwner: adopting.forget }),
     sources: [
       createWatchSource(runtime, { clock, log }),
       createScheduleSource(EVERY_MINUTE),

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,15 +57,19 @@ export async function runCdk(
         onText?.(text);
       });
     }
-    const exitCode = await new Promise<number>((resolve, reject) => {
-      child.on('error', reject);
-      child.on('close', (code) => resolve(code ?? 1));
-    }).finally(() => stop.removeEventListener('abort', interrupt));
+    const exitCode = await waitForExit(child).finally(() => stop.removeEventListener('abort', interrupt));
     return { exitCode, printed, outputs: await readOutputs(outputs, call.stack) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** The exit code, 1 after a signal. */
+export const waitForExit = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
 
 /**
  * The CDK gives the app to a shell, so paths need quotes, which the command line of the CDK would

@@ -11,6 +11,7 @@ import { fail, whyUnreadable } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { TEMPLATE_APP } from './cdk-app.ts';
 import { findMissingLibraries } from './find-cdk.ts';
+import { waitForExit } from './run-cdk.ts';
 
 export interface TemplateRequest {
   readonly cluster: string;
@@ -100,10 +101,7 @@ async function synthesise(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
-  const exitCode = await new Promise<number>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve(code ?? 1));
-  });
+  const exitCode = await waitForExit(child);
   return { exitCode, printed };
 }
 

@@ -4,6 +4,7 @@ import { formatPath } from '../../shared/api/finding.ts';
 import { listRuntimeFaults } from '../../shared/api/runtime-validation/faults.ts';
 import { type ApiResource, collectionPath } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
+import { conditionSchema } from '../../shared/kubernetes/readers/live-object.ts';
 import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
 import {
   decideCrdOwnership,
@@ -37,20 +38,7 @@ export const readCrds = (api: KubernetesApi): Promise<readonly CrdFacts[]> =>
 const liveSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string() }),
   spec: z.looseObject({ role: z.string().optional() }),
-  status: z
-    .object({
-      conditions: z
-        .array(
-          z.object({
-            type: z.string(),
-            status: z.string(),
-            reason: z.string().default(''),
-            message: z.string().default(''),
-          }),
-        )
-        .default([]),
-    })
-    .prefault({}),
+  status: z.object({ conditions: z.array(conditionSchema).default([]) }).prefault({}),
 });
 export type LiveObject = z.output<typeof liveSchema>;
 

@@ -15,8 +15,11 @@ import { aLiveNamespace, aLiveNodeClass, aLivePool, COLLECTIONS } from '../../ku
 export interface ControllerRuntimeDouble {
   readonly double: ApiDouble;
   readonly world: FakeWorld;
-  /** The runtime of a process with that name; all share the same records. */
-  runtime(process: string): Pick<ControllerRuntime, 'ports' | 'view'> & ReadingRuntime;
+  /** The runtime of a process with that name; all share the same records, unless it has its own. */
+  runtime(
+    process: string,
+    own?: ReturnType<typeof memoryRecords>,
+  ): Pick<ControllerRuntime, 'ports' | 'view'> & ReadingRuntime;
 }
 
 export const clock: Clock = { now: () => Date.now() };
@@ -34,7 +37,7 @@ export async function aControllerRuntimeDouble(): Promise<ControllerRuntimeDoubl
   return {
     double,
     world,
-    runtime(process) {
+    runtime(process, own = records) {
       const { api } = connect(double);
       const { subscribe, close, ...cluster } = watchedKubernetesCluster({ api, clock });
       onTestFinished(close);
@@ -44,7 +47,7 @@ export async function aControllerRuntimeDouble(): Promise<ControllerRuntimeDoubl
         reached: { api },
         ports: {
           clock,
-          ...records,
+          ...own,
           cluster,
           cloud: world.ports.cloud,
           decisionLog: world.ports.decisionLog,

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createHintQueue } from '../../../cli/controller/hint-queue.ts';
+import { createHintQueue, sweepFirst } from '../../../cli/controller/hint-queue.ts';
 import { createWatchSource } from '../../../cli/controller/hint-sources.ts';
+import { memoryRecords } from '../../../cli/controller/memory-records.ts';
 import { type RunningController, runController } from '../../../cli/controller/run-controller.ts';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
@@ -15,17 +16,19 @@ interface Started {
   readonly lines: ReturnType<typeof aLog>['lines'];
 }
 
-async function start(cluster: ControllerRuntimeDouble, process: string, { takeOver = false } = {}): Promise<Started> {
-  const runtime = cluster.runtime(process);
+async function start(
+  cluster: ControllerRuntimeDouble,
+  process: string,
+  { takeOver = false, isEmpty = false } = {},
+): Promise<Started> {
+  const runtime = cluster.runtime(process, isEmpty ? memoryRecords() : undefined);
   const { log, lines } = aLog();
   const worked: Hint[] = [];
-  const queue = createHintQueue({
-    clock,
-    async work(hint) {
-      await dispatch(ports, hint);
-      worked.push(hint);
-    },
+  const adopting = sweepFirst(async (hint) => {
+    await dispatch(ports, hint);
+    worked.push(hint);
   });
+  const queue = createHintQueue({ clock, work: adopting.work });
   const ports: Ports = { ...runtime.ports, queue };
   const running = await runController({
     clock,
@@ -33,6 +36,7 @@ async function start(cluster: ControllerRuntimeDouble, process: string, { takeOv
     queue,
     takeOver,
     renewEveryMs: 50,
+    onOwner: adopting.forget,
     ownership: ports.ownership,
     sources: [createWatchSource(runtime, { clock, log })],
   });
@@ -41,6 +45,15 @@ async function start(cluster: ControllerRuntimeDouble, process: string, { takeOv
 }
 
 const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+
+/** The tags of an instance. */
+const FACTS = {
+  instanceType: 'm7i.large',
+  zone: 'us-east-1a',
+  capacityType: 'on-demand',
+  pool: 'general',
+  nodeClass: 'default',
+} as const;
 
 const claimsIn = ({ double }: ControllerRuntimeDouble): readonly string[] =>
   double.table.list(COLLECTIONS.claims).map(({ metadata }) => metadata.name);
@@ -57,6 +70,28 @@ describe('the controller', () => {
     await eventually(() => expect(cluster.world.instances.size).toBe(1));
     await eventually(() => expect(claimsIn(cluster)).toHaveLength(1));
   });
+
+  it.each(['is restarted', 'takes over'])(
+    'launches no second node for a pod whose node starts, if it %s with empty records',
+    async (how) => {
+      const cluster = await aControllerRuntimeDouble();
+      const first = await start(cluster, 'a', { isEmpty: true });
+      const standby = how === 'takes over' ? await start(cluster, 'b', { isEmpty: true }) : undefined;
+      cluster.double.put(COLLECTIONS.pods, aLivePod());
+      await eventually(() => expect(claimsIn(cluster)).toHaveLength(1));
+      await eventually(() => expect(cluster.world.instances.size).toBe(1));
+      await first.running.stop(SECOND_MS);
+      for (const [id, instance] of cluster.world.instances) {
+        cluster.world.instances.set(id, { ...instance, facts: FACTS });
+      }
+
+      const { worked } = standby ?? (await start(cluster, 'b', { isEmpty: true }));
+
+      await eventually(() => expect(worked.map(({ topic }) => topic)).toContain('plan'));
+      expect(worked.slice(0, 2)).toEqual([{ topic: 'class' }, { topic: 'sweep' }]);
+      expect(cluster.world.instances.size).toBe(1);
+    },
+  );
 
   it('stands by while another process owns the cluster and takes over when that process stops', async () => {
     const cluster = await aControllerRuntimeDouble();
