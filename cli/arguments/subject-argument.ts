@@ -4,7 +4,7 @@ interface SubjectWords {
   readonly verb: string;
   /** Kinds that are accepted, the usual one first. */
   readonly kinds: readonly string[];
-  /** What is wrong without a name, and with another kind. */
+  /** The errors for a missing name, and for another kind. */
   readonly unnamed: string;
   readonly refused: string;
 }
