@@ -17,7 +17,7 @@ const OWN_HASH =
 
 /** Specs that fail because Mortise differs from Karpenter by design. They run and must fail. */
 export const DIFFERENT_BY_DESIGN: readonly KnownSpec[] = [
-  { suite: 'regression', spec: /should update the nodepool-hash annotation/, reason: OWN_HASH },
+  { suite: 'disruption', spec: /should update the nodepool-hash annotation/, reason: OWN_HASH },
   { suite: 'drift', spec: /should update the ec2nodeclass-hash annotation/, reason: OWN_HASH },
   {
     suite: 'regression',
@@ -42,6 +42,26 @@ export const DIFFERENT_BY_DESIGN: readonly KnownSpec[] = [
 
 /** Specs that need something the lab does not have. They do not run. */
 export const NOT_RUNNABLE: readonly KnownSpec[] = [
+  {
+    suite: 'dra',
+    spec: /^DRA KWOK Driver/,
+    reason: "all specs need the driver and the instance types of Karpenter's provider KWOK",
+  },
+  {
+    suite: 'integration',
+    spec: /^Metrics should expose/,
+    reason: "it reads the metrics through a port of Karpenter's pod, and the lab runs no containers",
+  },
+  {
+    suite: 'integration',
+    spec: /^ConnectionTracking (?!should not)/,
+    reason: 'the local EC2 does not show the connection tracking of network interfaces',
+  },
+  {
+    suite: 'integration',
+    spec: /should fail when RunInstances is denied/,
+    reason: 'the lab also refuses the dry run of CreateFleet without the right to RunInstances',
+  },
   {
     suite: 'interruption',
     spec: /spot interruption warning/,

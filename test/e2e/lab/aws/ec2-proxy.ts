@@ -4,7 +4,7 @@ import { capacityReservations } from './ec2/capacity-reservations.ts';
 import { type Ec2Feature, listValues } from './ec2/ec2-feature.ts';
 import { createImageDeprecation } from './ec2/image-deprecation.ts';
 import { editInstances } from './ec2/instances-xml.ts';
-import { cpuOptions, launchTemplates, networkInterfaces } from './ec2/launch-features.ts';
+import { cpuOptions, instanceOptions, launchTemplates, networkInterfaces } from './ec2/launch-features.ts';
 import { placementGroups } from './ec2/placement-groups.ts';
 import { describeSpotPrices } from './ec2/spot-prices.ts';
 import {
@@ -71,6 +71,7 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
   const templates = launchTemplates();
   const features: readonly Ec2Feature[] = [
     cpuOptions(),
+    instanceOptions(),
     networkInterfaces(),
     placementGroups(),
     capacityReservations(),

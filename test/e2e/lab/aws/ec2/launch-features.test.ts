@@ -3,7 +3,7 @@ import type { Override } from '../fleet-parameters.ts';
 import { capacityReservations } from './capacity-reservations.ts';
 import { type Ec2Feature, type LaunchTemplate, readTemplate } from './ec2-feature.ts';
 import { editInstances } from './instances-xml.ts';
-import { cpuOptions, networkInterfaces } from './launch-features.ts';
+import { cpuOptions, instanceOptions, networkInterfaces } from './launch-features.ts';
 import { placementGroups } from './placement-groups.ts';
 
 const template = (data: Readonly<Record<string, string>>): LaunchTemplate =>
@@ -35,6 +35,23 @@ const anOverride = (instanceType: string): Override => ({
 });
 
 describe('an instance in the lab', () => {
+  it('has the metadata options, enclaves and public address of its launch template', () => {
+    const feature = instanceOptions();
+    const data = {
+      'MetadataOptions.HttpTokens': 'required',
+      'EnclaveOptions.Enabled': 'true',
+      'NetworkInterface.1.AssociatePublicIpAddress': 'true',
+    };
+    feature.addInstance(template(data), 'i-1');
+    const xml = '<item><metadataOptions><httpTokens>optional</httpTokens></metadataOptions></item>';
+
+    expect(feature.describeInstance(xml, 'i-1')).toBe(
+      '<item><metadataOptions><httpTokens>required</httpTokens></metadataOptions>' +
+        '<enclaveOptions><enabled>true</enabled></enclaveOptions><ipAddress>203.0.113.10</ipAddress></item>',
+    );
+    expect(feature.describeInstance(xml, 'i-2')).toBe(xml);
+  });
+
   it('has the CPU options of its launch template', () => {
     const feature = cpuOptions();
     feature.addInstance(template({ 'CpuOptions.NestedVirtualization': 'enabled' }), 'i-1');

@@ -18,6 +18,43 @@ export function cpuOptions(): Ec2Feature {
   };
 }
 
+const METADATA = ['HttpEndpoint', 'HttpProtocolIpv6', 'HttpPutResponseHopLimit', 'HttpTokens'] as const;
+/** An address of the block for documentation. */
+const PUBLIC_IP = '203.0.113.10';
+
+/** Metadata options, Nitro Enclaves and public addresses of launch templates, which the emulator forgets. */
+export function instanceOptions(): Ec2Feature {
+  const templates = new Map<string, LaunchTemplate>();
+
+  return {
+    addInstance: (template, instanceId) => void templates.set(instanceId, template),
+    describeInstance(xml, instanceId) {
+      const template = templates.get(instanceId) ?? new Map<string, string>();
+      const options = METADATA.flatMap((name) => {
+        const value = template.get(`MetadataOptions.${name}`);
+        return value === undefined ? [] : [[name, value] as const];
+      });
+      const edits: readonly ((text: string) => string)[] = [
+        (text) =>
+          editElement(text, 'metadataOptions', (set) =>
+            options.reduce((done, [name, value]) => setElement(done, lowerFirst(name), value), set),
+          ),
+        (text) => {
+          const isEnclave = template.get('EnclaveOptions.Enabled') === 'true';
+          return isEnclave ? setElement(text, 'enclaveOptions', element('enabled', 'true')) : text;
+        },
+        (text) => {
+          const isPublic = template.get('NetworkInterface.1.AssociatePublicIpAddress') === 'true';
+          return isPublic ? setElement(text, 'ipAddress', PUBLIC_IP) : text;
+        },
+      ];
+      return edits.reduce((text, edit) => edit(text), xml);
+    },
+  };
+}
+
+const lowerFirst = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+
 interface NetworkInterface {
   readonly card: string;
   readonly device: string;
