@@ -1,16 +1,14 @@
-import * as z from 'zod';
-import { readWithSchema } from '../../shared/api/builtin-resources/read-with-schema.ts';
-import { NODE_CLAIMS, PODS } from '../../shared/kubernetes/client/api-resources.ts';
+import { NODE_CLAIMS } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { readObject } from '../../shared/kubernetes/client/read-object.ts';
-import { instantSchema, type LiveReading, liveMetadataSchema } from '../../shared/kubernetes/readers/live-object.ts';
 import { readNodeClaim } from '../../shared/kubernetes/readers/read-node-claim.ts';
 import { isObjectMissing } from '../../shared/kubernetes/writers/stored-node-claim.ts';
 import type { ClaimTimes } from '../../shared/lifecycle/claim-timeline.ts';
 import type { NodeClaimObject, ObjectCondition } from '../../shared/model/nodes/node-claim-object.ts';
+import type { Pod } from '../../shared/model/pods/pod.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { withoutUndefined } from '../../shared/model/without-undefined.ts';
-import { listReadable } from '../cluster/live-objects.ts';
+import { listPods } from '../cluster/live-objects.ts';
 
 /** Reads a NodeClaim; `undefined` if there is none, or if it belongs to another provider. */
 export async function readLiveClaim(api: KubernetesApi, name: string): Promise<NodeClaimObject | undefined> {
@@ -18,47 +16,16 @@ export async function readLiveClaim(api: KubernetesApi, name: string): Promise<N
   return reading.outcome === 'read' ? reading.value : undefined;
 }
 
-/** The times of a pod that ran on the claim's node. */
-interface PodTimes {
-  readonly createdAt: EpochMs;
-  readonly runningAt?: EpochMs;
-}
-
-const podSchema = z.object({
-  metadata: liveMetadataSchema.extend({
-    ownerReferences: z.array(z.object({ kind: z.string() })).default([]),
-  }),
-  status: z
-    .object({
-      containerStatuses: z
-        .array(
-          z.object({
-            state: z.object({ running: z.object({ startedAt: instantSchema.nullish() }).optional() }).optional(),
-          }),
-        )
-        .default([]),
-    })
-    .prefault({}),
-});
-
 /** Pods that run on every node, so that no node is launched for them. */
 const PER_NODE_OWNERS: ReadonlySet<string> = new Set(['DaemonSet', 'Node']);
 
 /** Lists the times of the pods on a node, without those of DaemonSets and static pods. */
-export const listPodTimes = (api: KubernetesApi, node: string): Promise<readonly PodTimes[]> =>
-  listReadable(api, { resource: PODS, read: readPodTimes }, { fieldSelector: `spec.nodeName=${node}` });
-
-function readPodTimes(raw: unknown): LiveReading<PodTimes | undefined> {
-  const reading = readWithSchema(podSchema, raw);
-  if (reading.outcome === 'refused') return { outcome: 'read', value: undefined };
-  const { metadata, status } = reading.value;
-  if (metadata.ownerReferences.some(({ kind }) => PER_NODE_OWNERS.has(kind))) {
-    return { outcome: 'read', value: undefined };
-  }
-  const starts = status.containerStatuses.flatMap(({ state }) => state?.running?.startedAt ?? []);
-  const runningAt = starts.length > 0 ? { runningAt: Math.max(...starts) } : {};
-  return { outcome: 'read', value: { createdAt: metadata.creationTimestamp, ...runningAt } };
+export async function listPodTimes(api: KubernetesApi, node: string): Promise<readonly PodTimes[]> {
+  const pods = await listPods(api, { fieldSelector: `spec.nodeName=${node}` });
+  return pods.filter(({ owner }) => !PER_NODE_OWNERS.has(owner?.kind ?? ''));
 }
+
+type PodTimes = Pick<Pod, 'createdAt' | 'runningAt'>;
 
 /**
  * Derives the times of a claim from its object and the pods on its node. They are exact to the

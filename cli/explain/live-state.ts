@@ -1,19 +1,13 @@
 import * as z from 'zod';
 import type { Subject } from '../../shared/explain/explanation.ts';
-import {
-  type ApiResource,
-  collectionPath,
-  NODE_CLAIMS,
-  NODE_POOLS,
-  NODES,
-  PODS,
-} from '../../shared/kubernetes/client/api-resources.ts';
+import { NODE_CLAIMS, NODE_POOLS, NODES, PODS } from '../../shared/kubernetes/client/api-resources.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { readObject } from '../../shared/kubernetes/client/read-object.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
 import { isAwaitingNode } from '../../shared/model/pods/disruption-pods.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
+import { listClaims, listPods } from '../cluster/live-objects.ts';
 
 /*
  * A record is of the moment of its decision. Before it answers for now, the objects in question are read:
@@ -65,19 +59,8 @@ const objectSchema = z.object({
 });
 type LiveObject = z.output<typeof objectSchema>;
 
-const listSchema = z.object({ items: z.array(objectSchema) });
-
 const findLive = async (...args: Parameters<typeof readObject>): Promise<LiveObject | undefined> =>
   objectSchema.optional().parse(await readObject(...args));
-
-const listObjects = async (
-  api: KubernetesApi,
-  resource: ApiResource,
-  query: Readonly<Record<string, string>>,
-): Promise<readonly LiveObject[]> => {
-  const path = collectionPath(resource);
-  return listSchema.parse(await api.read({ verb: 'list', resource: resource.name, path, query })).items;
-};
 
 const isTrue = ({ status }: LiveObject, type: string): boolean =>
   status.conditions.some((one) => one.type === type && one.status === 'True');
@@ -135,7 +118,7 @@ async function comparePool(api: KubernetesApi, name: string, snapshot: ClusterSn
   const labelSelector = `${NODEPOOL_LABEL}=${name}`;
   const [live, claims, isSamePending] = await Promise.all([
     findLive(api, NODE_POOLS, { name }),
-    listObjects(api, NODE_CLAIMS, { labelSelector }),
+    listClaims(api, { labelSelector }),
     hasSamePending(api, snapshot),
   ]);
   if (!live) return 'gone';
@@ -148,8 +131,12 @@ async function comparePool(api: KubernetesApi, name: string, snapshot: ClusterSn
       pool.deleting === isDeleted(live) &&
       hasSame(
         own.map((claim) => describeClaim(claim.name, claim.deletingAt, claim.drift)),
-        claims.map((claim) =>
-          describeClaim(claim.metadata.name, claim.metadata.deletionTimestamp, isTrue(claim, 'Drifted') || undefined),
+        claims.map(({ name: claim, deletionAt, conditions }) =>
+          describeClaim(
+            claim,
+            deletionAt,
+            conditions.find(({ type, status }) => type === 'Drifted' && status === 'True'),
+          ),
         ),
       ),
   );
@@ -159,13 +146,8 @@ const describeClaim = (name: string, deletion: unknown, drift: unknown): string 
   `${name} ${deletion !== undefined} ${drift !== undefined}`;
 
 async function hasSamePending(api: KubernetesApi, { pods }: ClusterSnapshot): Promise<boolean> {
-  const live = await listObjects(api, PODS, { fieldSelector: 'spec.nodeName=' });
-  const isWaiting = (pod: LiveObject): boolean =>
-    !isDeleted(pod) && pod.status.phase !== 'Failed' && pod.status.phase !== 'Succeeded';
-  return hasSame(
-    pods.filter(isAwaitingNode).map(podKey),
-    live.filter(isWaiting).map(({ metadata }) => podKey(metadata)),
-  );
+  const live = await listPods(api, { fieldSelector: 'spec.nodeName=' });
+  return hasSame(pods.filter(isAwaitingNode).map(podKey), live.filter(isAwaitingNode).map(podKey));
 }
 
 const hasSame = (some: readonly string[], others: readonly string[]): boolean =>
