@@ -28,7 +28,8 @@ when the object is. Labels whose value is empty are left out by Prometheus.
 
 The functions write those with a series in CloudWatch into their log, from where CloudWatch
 takes them: namespace \`Mortise\`, dimensions \`service\` (always \`mortise\`), \`cluster\`, and
-\`nodepool\` where there is one for each. CloudWatch bills every series, so other labels do not go there.
+\`nodepool\` where there is one for each. CloudWatch bills every series, so other labels do not go there. An
+[exporter](../operations.md#prometheus-and-grafana) brings them to Prometheus under the same names.
 
 Alerts and dashboards for them are in [Prometheus and Grafana](../operations.md#prometheus-and-grafana).
 
