@@ -1,5 +1,5 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import { findEc2Type } from '../../../../shared/ec2/catalogue/ec2-types.ts';
+import { type Ec2Type, findEc2Type } from '../../../../shared/ec2/catalogue/ec2-types.ts';
 import { LAB_VERSION } from './control-plane-binary.ts';
 import type { NodeConfig } from './node-config.ts';
 
@@ -111,6 +111,7 @@ function resourcesOf(typeName: string, config: NodeConfig): object {
     // The VPC resource controller adds it.
     ...(config.isWindows && { 'vpc.amazonaws.com/PrivateIPv4Address': `${addresses}` }),
     ...(hugePagesMib > 0 && { 'hugepages-2Mi': `${hugePagesMib}Mi` }),
+    ...devicesOf(type),
   };
   return {
     capacity: { ...common, cpu: `${type.cpu}`, memory: `${memory}Mi` },
@@ -120,6 +121,26 @@ function resourcesOf(typeName: string, config: NodeConfig): object {
       memory: `${memory - reserved - hugePagesMib}Mi`,
     },
   };
+}
+
+const GPU_RESOURCES: Readonly<Record<string, string>> = {
+  nvidia: 'nvidia.com/gpu',
+  amd: 'amd.com/gpu',
+  habana: 'habana.ai/gaudi',
+};
+
+/** The resources that device plugins and the VPC resource controller add, as if they ran on each node. */
+function devicesOf({ gpus, neuron, efaInterfaces, branchEnis }: Ec2Type): Readonly<Record<string, string>> {
+  const devices: readonly (readonly [name: string | undefined, count: number])[] = [
+    ...gpus.map(({ manufacturer, count }) => [GPU_RESOURCES[manufacturer], count] as const),
+    ['aws.amazon.com/neuron', neuron?.devices ?? 0],
+    ['aws.amazon.com/neuroncore', neuron?.cores ?? 0],
+    ['vpc.amazonaws.com/efa', efaInterfaces],
+    ['vpc.amazonaws.com/pod-eni', branchEnis],
+  ];
+  return Object.fromEntries(
+    devices.flatMap(([name, count]) => (name !== undefined && count > 0 ? [[name, `${count}`]] : [])),
+  );
 }
 
 const reservedMilliCpu = (cpu: number): number =>
