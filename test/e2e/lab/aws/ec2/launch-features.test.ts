@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ACCOUNT } from '../emulators.ts';
 import type { Override } from '../fleet-parameters.ts';
 import { capacityReservations } from './capacity-reservations.ts';
 import { type Ec2Feature, type LaunchTemplate, readTemplate } from './ec2-feature.ts';
@@ -35,11 +36,12 @@ const anOverride = (instanceType: string): Override => ({
 });
 
 describe('an instance in the lab', () => {
-  it('has the metadata options, enclaves and public address of its launch template', () => {
+  it('has the metadata options, enclaves, profile and public address of its launch template', () => {
     const feature = instanceOptions();
     const data = {
       'MetadataOptions.HttpTokens': 'required',
       'EnclaveOptions.Enabled': 'true',
+      'IamInstanceProfile.Name': 'nodes',
       'NetworkInterface.1.AssociatePublicIpAddress': 'true',
     };
     feature.addInstance(template(data), 'i-1');
@@ -47,7 +49,8 @@ describe('an instance in the lab', () => {
 
     expect(feature.describeInstance(xml, 'i-1')).toBe(
       '<item><metadataOptions><httpTokens>required</httpTokens></metadataOptions>' +
-        '<enclaveOptions><enabled>true</enabled></enclaveOptions><ipAddress>203.0.113.10</ipAddress></item>',
+        '<enclaveOptions><enabled>true</enabled></enclaveOptions><iamInstanceProfile>' +
+        `<arn>arn:aws:iam::${ACCOUNT}:instance-profile/nodes</arn></iamInstanceProfile><ipAddress>203.0.113.10</ipAddress></item>`,
     );
     expect(feature.describeInstance(xml, 'i-2')).toBe(xml);
   });

@@ -1,3 +1,4 @@
+import { ACCOUNT } from '../emulators.ts';
 import { type Ec2Feature, type LaunchTemplate, readTemplate } from './ec2-feature.ts';
 import { editElement, element, setElement } from './instances-xml.ts';
 
@@ -22,7 +23,7 @@ const METADATA = ['HttpEndpoint', 'HttpProtocolIpv6', 'HttpPutResponseHopLimit',
 /** An address of the block for documentation. */
 const PUBLIC_IP = '203.0.113.10';
 
-/** Metadata options, Nitro Enclaves and public addresses of launch templates, which the emulator forgets. */
+/** Metadata options, Nitro Enclaves, profiles and public addresses of launch templates, which the emulator forgets. */
 export function instanceOptions(): Ec2Feature {
   const templates = new Map<string, LaunchTemplate>();
 
@@ -42,6 +43,11 @@ export function instanceOptions(): Ec2Feature {
         (text) => {
           const isEnclave = template.get('EnclaveOptions.Enabled') === 'true';
           return isEnclave ? setElement(text, 'enclaveOptions', element('enabled', 'true')) : text;
+        },
+        (text) => {
+          const profile = template.get('IamInstanceProfile.Name');
+          const arn = `arn:aws:iam::${ACCOUNT}:instance-profile/${profile}`;
+          return profile === undefined ? text : setElement(text, 'iamInstanceProfile', element('arn', arn));
         },
         (text) => {
           const isPublic = template.get('NetworkInterface.1.AssociatePublicIpAddress') === 'true';
