@@ -59,6 +59,11 @@ export const NOT_RUNNABLE: readonly KnownSpec[] = [
   },
   {
     suite: 'integration',
+    spec: /requests vpc\.amazonaws\.com\/pod-eni/,
+    reason: 'it changes the DaemonSet aws-node of EKS',
+  },
+  {
+    suite: 'integration',
     spec: /should fail when RunInstances is denied/,
     reason: 'the lab also refuses the dry run of CreateFleet without the right to RunInstances',
   },

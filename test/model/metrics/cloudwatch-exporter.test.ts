@@ -29,6 +29,8 @@ const toJob = (cloudWatch: Metric['cloudWatch'], name: string, dimensions: reado
   name,
   namespace: 'Mortise',
   regions: ['us-east-1'],
+  // YACE refuses a job without roles; an empty one is its own.
+  roles: [{}],
   dimensionNameRequirements: ['service', 'cluster', ...dimensions],
   period: 60,
   length: 300,

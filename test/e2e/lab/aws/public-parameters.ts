@@ -6,7 +6,7 @@ import type { CloudClients } from './cloud-clients.ts';
 
 const AL2023 =
   /optimized-ami\/1\.(\d+)\/amazon-linux-2023\/(x86_64|arm64)\/(standard|nvidia|neuron)\/recommended\/image_id$/;
-const BOTTLEROCKET = /bottlerocket\/aws-k8s-1\.\d+\/(x86_64|arm64)\/latest\/image_id$/;
+const BOTTLEROCKET = /bottlerocket\/aws-k8s-1\.\d+(-nvidia)?\/(x86_64|arm64)\/latest\/image_id$/;
 const WINDOWS = /Windows_Server-2022-English-Core-EKS_Optimized-1\.\d+\/image_id$/;
 
 /** Families with images of their own, which are the last ones of their architecture. */
@@ -32,7 +32,10 @@ export async function addPublicParameters({ ec2 }: Pick<CloudClients, 'ec2'>, em
 function findImage(images: readonly Image[], parameter: string): Image | undefined {
   if (WINDOWS.test(parameter)) return images.find(({ Platform }) => Platform);
   const bottlerocket = BOTTLEROCKET.exec(parameter);
-  if (bottlerocket) return findLinuxImage(images, bottlerocket[1], 'bottlerocket', NEWEST_MINOR);
+  if (bottlerocket) {
+    const [, gpu, architecture] = bottlerocket;
+    return findLinuxImage(images, architecture, gpu === undefined ? 'bottlerocket' : 'nvidia', NEWEST_MINOR);
+  }
   const [, minor, architecture, variant = ''] = AL2023.exec(parameter) ?? [];
   if (minor === undefined) return undefined;
   return findLinuxImage(images, architecture, variant, Number(minor));
