@@ -1,21 +1,22 @@
 import { type CapacityUsageStore, dynamoCapacityUsage } from '../aws/dynamodb/capacity-usage.ts';
-import { dynamoCommands } from '../aws/dynamodb/commands.ts';
 import { dynamoCommits } from '../aws/dynamodb/commits.ts';
-import { dynamoLaunches } from '../aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../aws/dynamodb/learned-sizes.ts';
+import {
+  dynamoNominations,
+  dynamoPoolBackoffs,
+  dynamoRegistrationHealths,
+  dynamoRollouts,
+  dynamoSweepState,
+} from '../aws/dynamodb/learned-state.ts';
 import { dynamoLeases } from '../aws/dynamodb/leases.ts';
 import { dynamoNodeClaims } from '../aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../aws/dynamodb/node-classes.ts';
-import { dynamoNominations } from '../aws/dynamodb/nominations.ts';
 import { dynamoPlanningState } from '../aws/dynamodb/planning-state.ts';
-import { dynamoPoolBackoffs } from '../aws/dynamodb/pool-backoffs.ts';
-import { dynamoRegistrationHealths } from '../aws/dynamodb/registration-healths.ts';
-import { dynamoRollouts } from '../aws/dynamodb/rollouts.ts';
-import { dynamoSweepState } from '../aws/dynamodb/sweep-state.ts';
 import type { DynamoTable } from '../aws/dynamodb/table/dynamo-table.ts';
 import { dynamoTemplateUses, type TemplateUses } from '../aws/dynamodb/template-uses.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamodb/unavailable-offerings.ts';
 import { dynamoWakeUps } from '../aws/dynamodb/wake-ups.ts';
+import { dynamoCommands, dynamoLaunches } from '../aws/dynamodb/work-records.ts';
 import { dynamoZonalShifts } from '../aws/dynamodb/zonal-shifts.ts';
 import { type CallBudget, dynamoCallBudget } from '../aws/ec2/call-budget.ts';
 import { withShiftedZones } from '../controllers/zonal-shift/shifted-zones.ts';

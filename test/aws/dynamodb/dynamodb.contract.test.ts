@@ -1,22 +1,23 @@
 import { afterAll, expect, it } from 'vitest';
 import { dynamoClusterIdentities } from '../../../shared/aws/dynamodb/cluster-identities.ts';
 import { dynamoClusterSightings } from '../../../shared/aws/dynamodb/cluster-sightings.ts';
-import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
 import { dynamoCommits } from '../../../shared/aws/dynamodb/commits.ts';
-import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../../../shared/aws/dynamodb/learned-sizes.ts';
+import {
+  dynamoNominations,
+  dynamoPoolBackoffs,
+  dynamoRegistrationHealths,
+  dynamoRollouts,
+  dynamoSweepState,
+} from '../../../shared/aws/dynamodb/learned-state.ts';
 import { dynamoLeases } from '../../../shared/aws/dynamodb/leases.ts';
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
-import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoPlanningState } from '../../../shared/aws/dynamodb/planning-state.ts';
-import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
-import { dynamoRegistrationHealths } from '../../../shared/aws/dynamodb/registration-healths.ts';
-import { dynamoRollouts } from '../../../shared/aws/dynamodb/rollouts.ts';
-import { dynamoSweepState } from '../../../shared/aws/dynamodb/sweep-state.ts';
 import { type DynamoTable, dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
 import { dynamoWakeUps } from '../../../shared/aws/dynamodb/wake-ups.ts';
+import { dynamoCommands, dynamoLaunches } from '../../../shared/aws/dynamodb/work-records.ts';
 import { dynamoZonalShifts } from '../../../shared/aws/dynamodb/zonal-shifts.ts';
 import { MAX_SHORTAGE_MS } from '../../../shared/model/offerings/shortages.ts';
 import { DAY_MS } from '../../../shared/model/time.ts';

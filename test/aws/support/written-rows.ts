@@ -2,28 +2,29 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoCapacityUsage } from '../../../shared/aws/dynamodb/capacity-usage.ts';
 import { dynamoClusterIdentities } from '../../../shared/aws/dynamodb/cluster-identities.ts';
 import { dynamoClusterSightings } from '../../../shared/aws/dynamodb/cluster-sightings.ts';
-import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
 import { dynamoCommits } from '../../../shared/aws/dynamodb/commits.ts';
 import { dynamoInstallations } from '../../../shared/aws/dynamodb/installations.ts';
-import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../../../shared/aws/dynamodb/learned-sizes.ts';
+import {
+  dynamoNominations,
+  dynamoPoolBackoffs,
+  dynamoRegistrationHealths,
+  dynamoRollouts,
+  dynamoSweepState,
+} from '../../../shared/aws/dynamodb/learned-state.ts';
 import { dynamoLeases } from '../../../shared/aws/dynamodb/leases.ts';
 import { splitClaim, templateSchema } from '../../../shared/aws/dynamodb/node-claims/claim-parts.ts';
 import { dynamoContents } from '../../../shared/aws/dynamodb/node-claims/contents.ts';
 import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims/node-claims.ts';
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
-import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoPlanningState } from '../../../shared/aws/dynamodb/planning-state.ts';
-import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
 import { readRecordSalt } from '../../../shared/aws/dynamodb/record-salt.ts';
-import { dynamoRegistrationHealths } from '../../../shared/aws/dynamodb/registration-healths.ts';
-import { dynamoRollouts } from '../../../shared/aws/dynamodb/rollouts.ts';
-import { dynamoSweepState } from '../../../shared/aws/dynamodb/sweep-state.ts';
 import type { DynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import type { RowKind } from '../../../shared/aws/dynamodb/table/row-kinds.ts';
 import { dynamoTemplateUses } from '../../../shared/aws/dynamodb/template-uses.ts';
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
 import { dynamoWakeUps } from '../../../shared/aws/dynamodb/wake-ups.ts';
+import { dynamoCommands, dynamoLaunches } from '../../../shared/aws/dynamodb/work-records.ts';
 import { dynamoZonalShifts } from '../../../shared/aws/dynamodb/zonal-shifts.ts';
 import { dynamoCallBudget } from '../../../shared/aws/ec2/call-budget.ts';
 import { awsPollLoop } from '../../../shared/aws/queues/poll-loop.ts';

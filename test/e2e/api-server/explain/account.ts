@@ -1,6 +1,6 @@
 import { CreateStackCommand, DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { outputDescription, stackName } from '../../../../infra/stack-name.ts';
-import { dynamoPoolBackoffs } from '../../../../shared/aws/dynamodb/pool-backoffs.ts';
+import { dynamoPoolBackoffs } from '../../../../shared/aws/dynamodb/learned-state.ts';
 import { dynamoTable } from '../../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../../../shared/aws/dynamodb/unavailable-offerings.ts';
 import { createAccount } from '../../lab/aws/account.ts';
