@@ -9,7 +9,7 @@ import type { Written } from './workloads.ts';
 
 /**
  * `npm run --silent vectors -- random OUT [--seed N] [--cases N] [--consolidation]` writes random
- * situations as cases without answers: pending pods, or running clusters with unused room. Equal seeds give equal cases. Without a seed, the seed is new and is printed.
+ * situations as cases without answers: pending pods, or running clusters with unused room.
  */
 
 const CATALOG = 'ec2-80';
@@ -25,23 +25,61 @@ const catalogSchema = z.object({
   ),
 });
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seed: { type: 'string' },
-    cases: { type: 'string', default: '70' },
-    consolidation: { type: 'boolean', default: false },
-  },
-});
-const [folder] = positionals;
-if (folder === undefined) {
-  process.stderr.write('Usage: npm run --silent vectors -- random OUT [--seed N] [--cases N] [--consolidation]\n');
-  process.exitCode = 2;
-} else {
-  const seed = Number(values.seed ?? Date.now() % MAX_SEED);
-  const createCase = values.consolidation ? createUnderusedCluster : createRandomCase;
-  writeCases(folder, seed, Number(values.cases), createCase);
-  process.stdout.write(`${JSON.stringify({ seed, cases: Number(values.cases) })}\n`);
+const USAGE = `Usage: npm run --silent vectors -- random OUT [--seed N] [--cases N] [--consolidation]
+  OUT              folder to write to
+  --seed N         whole number; equal seeds give equal cases. Default: a new one, which is printed
+  --cases N        how many cases, 70 by default
+  --consolidation  running clusters with unused room, instead of pending pods
+`;
+
+interface Arguments {
+  readonly folder: string;
+  readonly seed: number;
+  readonly cases: number;
+  readonly isConsolidation: boolean;
+}
+
+/** @throws Error - an argument is wrong */
+function readArguments(): Arguments | 'help' {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string', default: `${Date.now() % MAX_SEED}` },
+      cases: { type: 'string', default: '70' },
+      consolidation: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const [folder, ...excess] = positionals;
+  if (folder === undefined || excess.length > 0) throw new Error(`expected is one folder, not ${positionals.length}`);
+  const [seed, cases] = [toWholeNumber('--seed', values.seed), toWholeNumber('--cases', values.cases)];
+  return { folder, seed, cases, isConsolidation: values.consolidation };
+}
+
+function toWholeNumber(flag: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Error(`${flag} "${text}" is no whole number of at most nine digits`);
+}
+
+function run(): void {
+  const given = readArgumentsOrExplain();
+  if (given === 'refused') return;
+  if (given === 'help') return void process.stdout.write(USAGE);
+  const { folder, seed, cases, isConsolidation } = given;
+  writeCases(folder, seed, cases, isConsolidation ? createUnderusedCluster : createRandomCase);
+  process.stdout.write(`${JSON.stringify({ seed, cases })}\n`);
+}
+
+function readArgumentsOrExplain(): Arguments | 'help' | 'refused' {
+  try {
+    return readArguments();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    process.stderr.write(`error: ${error.message}\n${USAGE}`);
+    process.exitCode = 2;
+    return 'refused';
+  }
 }
 
 function writeCases(
@@ -60,3 +98,5 @@ function writeCases(
     writeFileSync(join(to, `${written.name}.json`), JSON.stringify(written));
   }
 }
+
+run();
