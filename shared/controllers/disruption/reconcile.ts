@@ -3,7 +3,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { awaitAll, runSequentially } from '../../model/concurrency.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { PoolBackoff } from '../../model/nodes/pool-backoff.ts';
-import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
+import { type DisruptionCommand, type DisruptionPlan, listCommands } from '../../model/plans.ts';
 import { listPodsToRestart } from '../../model/pods/restarts.ts';
 import { EXPENSIVE_POOL_TAINT, FILL_LAST_TAINT, isSameTaint, type Taint } from '../../model/requirements/taints.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
@@ -156,10 +156,11 @@ async function planNext(
 }
 
 async function carryOut(ports: PortsOf<'disruption'>, plan: DisruptionPlan, snapshot: ClusterSnapshot): Promise<void> {
-  const { command, more = [] } = plan;
+  const [command, ...more] = listCommands(plan);
   if (!command) return scheduleNextDecision(ports, plan, snapshot.takenAt);
-  if (needsValidation(command)) return storeProposals(ports, [command, ...more]);
-  await startCommands(ports, [command, ...more], snapshot);
+  const commands = [command, ...more] as const;
+  if (needsValidation(command)) return storeProposals(ports, commands);
+  await startCommands(ports, commands, snapshot);
   await requestDisruption(ports, snapshot.takenAt + 1);
 }
 
