@@ -53,9 +53,13 @@ export const outputFlag = (formats: readonly Format[] = ['text', 'json', 'yaml',
     .argParser((value: string) => (value === 'table' ? 'text' : choiceParser('--output', formats)(value)));
 
 export const filenameFlag = () =>
-  new Option('-f, --filename <PATH>', 'File, directory, https URL or - for stdin; repeatable').argParser(
-    (value: string, previous: readonly string[] | undefined) => [...(previous ?? []), value],
-  );
+  new Option('-f, --filename <PATH>', 'File, directory, https URL or - for stdin; repeatable').argParser(collect);
+
+/** The parser of a flag that may be given several times. */
+export const collect = (value: string, previous: readonly string[] | undefined): readonly string[] => [
+  ...(previous ?? []),
+  value,
+];
 
 export const choiceParser =
   <const T extends string>(flag: string, allowed: readonly T[]) =>

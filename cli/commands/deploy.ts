@@ -1,6 +1,6 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { stackName } from '../../infra/stack-name.ts';
-import { commandOf, outputFlag } from '../arguments/flags.ts';
+import { collect, commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { regionFlag } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
@@ -13,7 +13,7 @@ export const deployVerb = (run: Run): Verb => ({
       run(flags, async (invocation) => {
         const { deploy } = await import('../deploy/deploy.ts');
         const { skipChecks = false } = flags;
-        return await deploy({ ...requestOf(flags), skipChecks }, invocation);
+        return await deploy({ ...toRequest(flags), skipChecks }, invocation);
       }),
     ),
   examples: [
@@ -28,7 +28,7 @@ export const diffVerb = (run: Run): Verb => ({
     .action((flags) =>
       run(flags, async (invocation) => {
         const { diff } = await import('../deploy/deploy.ts');
-        return await diff({ ...requestOf(flags), exitCode: flags.exitCode ?? false }, invocation);
+        return await diff({ ...toRequest(flags), exitCode: flags.exitCode ?? false }, invocation);
       }),
     ),
   examples: [['mortise diff --cluster shop', 'before an upgrade']],
@@ -42,7 +42,7 @@ export const destroyVerb = (run: Run): Verb => ({
       run(flags, async (invocation) => {
         const { destroy } = await import('../deploy/deploy.ts');
         const { yes, keepNodes = false, input: mayAsk } = flags;
-        const request = { ...requestOf(flags), mayAsk, keepNodes };
+        const request = { ...toRequest(flags), mayAsk, keepNodes };
         return await destroy({ ...request, ...(yes !== undefined && { yes }) }, invocation);
       }),
     ),
@@ -53,12 +53,14 @@ export const destroyVerb = (run: Run): Verb => ({
 });
 
 export const templateVerb = (run: Run): Verb => ({
-  command: withOptions(commandOf('template', 'Writes the stack as a template for CloudFormation and Terraform.'))
+  command: withClusterAndOptions(
+    commandOf('template', 'Writes the stack as a template for CloudFormation and Terraform.'),
+  )
     .option('--out <FOLDER>', 'The folder; else Mortise-<CLUSTER>')
     .action((flags) =>
       run(flags, async (invocation) => {
         const { writeTemplate } = await import('../deploy/write-template.ts');
-        const { cluster, options } = requestOf(flags);
+        const { cluster, options } = toRequest(flags);
         const out = flags.out ?? stackName(cluster);
         return await writeTemplate({ cluster, options, out }, invocation);
       }),
@@ -70,15 +72,13 @@ export const templateVerb = (run: Run): Verb => ({
 });
 
 const withStackFlags = <Args extends unknown[], Flags extends OptionValues>(command: Command<Args, Flags>) =>
-  withOptions(command).addOption(regionFlag()).option('--profile <NAME>', 'Named AWS profile');
+  withClusterAndOptions(command).addOption(regionFlag()).option('--profile <NAME>', 'Named AWS profile');
 
-const withOptions = <Args extends unknown[], Flags extends OptionValues>(command: Command<Args, Flags>) =>
+const withClusterAndOptions = <Args extends unknown[], Flags extends OptionValues>(command: Command<Args, Flags>) =>
   command
     .option('--cluster <NAME>', 'The EKS cluster')
     .addOption(
-      new Option('--set <NAME=VALUE>', 'An option of the stack (docs/operations.md); repeatable').argParser(
-        (value: string, previous: readonly string[] | undefined) => [...(previous ?? []), value],
-      ),
+      new Option('--set <NAME=VALUE>', 'An option of the stack (docs/operations.md); repeatable').argParser(collect),
     )
     .addOption(outputFlag());
 
@@ -89,20 +89,20 @@ interface StackFlags {
   readonly set?: readonly string[] | undefined;
 }
 
-function requestOf({ cluster, region, profile, set = [] }: StackFlags) {
+function toRequest({ cluster, region, profile, set = [] }: StackFlags) {
   if (cluster === undefined) {
     const fix = '--cluster NAME';
     throw fail({ code: 'bad-value', what: 'no cluster is named', where: '--cluster', fix });
   }
   return {
     cluster,
-    options: Object.fromEntries(set.map(parseSetting)),
+    options: Object.fromEntries(set.map(parseStackOption)),
     ...(region !== undefined && { region }),
     ...(profile !== undefined && { profile }),
   };
 }
 
-function parseSetting(text: string): readonly [string, string] {
+function parseStackOption(text: string): readonly [string, string] {
   const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
   throw fail({

@@ -1,19 +1,19 @@
-/** Colours of tiles in tokens.css. */
-const COLORS = 6;
+/** tokens.css has so many colours for tiles. */
+const COLOR_COUNT = 6;
 
 /**
- * Gives the largest namespaces a colour. It depends on their names alone, so that all tabs show the
- * same one, also after a reset: the hash of the name, or the next free colour in the order of names.
+ * Gives each of the six largest namespaces a colour of its own: the hash of its name, or the next free colour. Only
+ * the names decide, so that all tabs show the same colours, also after a reset.
  *
- * @param namespaces - largest first; those after the sixth have no colour
- * @returns from 0 to 5 for each name
+ * @param namespaces - largest first
+ * @returns the number of the colour, 0 to 5, by name; the other namespaces have none
  */
 export function colorNamespaces(namespaces: readonly string[]): ReadonlyMap<string, number> {
   const colors = new Map<string, number>();
   const taken = new Set<number>();
-  for (const name of namespaces.slice(0, COLORS).toSorted()) {
-    let color = hash(name) % COLORS;
-    while (taken.has(color)) color = (color + 1) % COLORS;
+  for (const name of namespaces.slice(0, COLOR_COUNT).toSorted()) {
+    let color = hash(name) % COLOR_COUNT;
+    while (taken.has(color)) color = (color + 1) % COLOR_COUNT;
     taken.add(color);
     colors.set(name, color);
   }

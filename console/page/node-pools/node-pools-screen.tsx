@@ -77,7 +77,9 @@ function Pool({ pool, view }: { readonly pool: PoolView; readonly view: PoolsVie
           </>
         )}
         <Fact title="Requested">
-          {nodes === 0 ? 'no nodes' : `CPU ${shareText(pool, 'cpuMilli')}, memory ${shareText(pool, 'memoryMib')}`}
+          {nodes === 0
+            ? 'no nodes'
+            : `CPU ${requestedText(pool, 'cpuMilli')}, memory ${requestedText(pool, 'memoryMib')}`}
         </Fact>
         <Fact title="Limits">
           <Limits limits={pool.limits} />
@@ -110,7 +112,8 @@ function Fact({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-const shareText = ({ requested, allocatable }: PoolView, resource: 'cpuMilli' | 'memoryMib'): string =>
+/** The share of a resource that pods request. */
+const requestedText = ({ requested, allocatable }: PoolView, resource: 'cpuMilli' | 'memoryMib'): string =>
   allocatable[resource] > 0 ? formatPercent(requested[resource] / allocatable[resource]) : '–';
 
 function Limits({ limits }: Pick<PoolView, 'limits'>) {
@@ -144,7 +147,7 @@ const describeSubnet = ({ id, zone, freeAddresses }: SubnetView): string =>
 
 const SHOWN_LINES = 8;
 
-/** After the loss of a zone, hundreds of offerings have no capacity. */
+/** Shows the first lines, and a button for the others: after the loss of a zone, hundreds of offerings have no capacity. */
 function LongList({ lines }: { readonly lines: readonly string[] }) {
   const [areAllShown, setAllShown] = useState(false);
   if (lines.length === 0) return 'none';
@@ -188,7 +191,7 @@ interface BudgetStretchesProps {
   readonly to: number;
 }
 
-/** The nodes that the disruption budgets allow over the next 24 hours, by reason. */
+/** For each reason a bar of the next 24 hours: its parts are the times in which the budgets allow equally many nodes. */
 function BudgetStretches({ pool, from, to }: BudgetStretchesProps) {
   return (
     <section className={cx(styles.budgets)} aria-label={`Disruption budgets of ${pool.name}`}>
@@ -203,10 +206,10 @@ function BudgetStretches({ pool, from, to }: BudgetStretchesProps) {
                   key={stretch.from}
                   data-closed={stretch.nodes === 0 || undefined}
                   style={{ flexGrow: (stretch.to - stretch.from) / (to - from) }}
-                  title={describe(stretch)}
+                  title={describeStretch(stretch)}
                 >
-                  <span aria-hidden="true">{amount(stretch)}</span>
-                  <span className={VISUALLY_HIDDEN}>{describe(stretch)}</span>
+                  <span aria-hidden="true">{countText(stretch)}</span>
+                  <span className={VISUALLY_HIDDEN}>{describeStretch(stretch)}</span>
                 </li>
               ))}
             </ol>
@@ -221,7 +224,7 @@ function BudgetStretches({ pool, from, to }: BudgetStretchesProps) {
   );
 }
 
-const amount = ({ nodes }: BudgetStretch): string => (nodes === undefined ? 'all' : `${nodes}`);
+const countText = ({ nodes }: BudgetStretch): string => (nodes === undefined ? 'all' : `${nodes}`);
 
-const describe = (stretch: BudgetStretch): string =>
-  `${formatMinute(stretch.from)} to ${formatMinute(stretch.to)}: ${amount(stretch)}`;
+const describeStretch = (stretch: BudgetStretch): string =>
+  `${formatMinute(stretch.from)} to ${formatMinute(stretch.to)}: ${countText(stretch)}`;

@@ -28,14 +28,13 @@ export const getExplanation = ({ kind, name }: ObjectRef, at?: number): Promise<
 /** @param at - a moment of the past; undefined for now */
 export const getState = (at?: number): Promise<Keyframe | undefined> => get(`/api/state${asOf(at)}`);
 
-/** The decisions of a time that the server keeps, oldest first. */
+/** The decisions between two moments, oldest first, as far as the server still has them. */
 export const getDecisions = (from: number, to: number): Promise<readonly DecisionView[] | undefined> =>
   get(`/api/decisions?from=${from}&to=${to}`);
 
-/** The history until now. */
-export async function getTimeline(windowMs: number): Promise<TimelineView | undefined> {
-  return await get(`/api/timeline?last=${windowMs}`);
-}
+/** The last `windowMs` of the history. */
+export const getTimeline = (windowMs: number): Promise<TimelineView | undefined> =>
+  get(`/api/timeline?last=${windowMs}`);
 
 /** @param at - a moment of the past; undefined for now */
 export const getCost = (at?: number): Promise<CostView | undefined> => get(`/api/cost${asOf(at)}`);
@@ -47,14 +46,16 @@ export const getCostHistory = (by: CostGrouping, windowMs: number): Promise<Cost
 /** @param at - a moment of the past; undefined for now */
 export const getPools = (at?: number): Promise<PoolsView | undefined> => get(`/api/pools${asOf(at)}`);
 
-const asOf = (at: number | undefined): string => (at === undefined ? '' : `?at=${at}`);
-
 /** @param at - a moment of the past; undefined for now */
 export const getWhatIfOptions = (at?: number): Promise<WhatIfOptions | undefined> => get(`/api/what-if${asOf(at)}`);
 
 export type WhatIfAnswer = WhatIfView | { readonly outcome: 'failed'; readonly why: string };
 
-/** Plans a changed copy of the snapshot of a moment; undefined for now. */
+/**
+ * Plans a changed copy of a snapshot.
+ *
+ * @param at - the moment of the snapshot; undefined for now
+ */
 export async function postWhatIf(request: WhatIfRequest, at?: number): Promise<WhatIfAnswer> {
   const response = await post(`/api/what-if${asOf(at)}`, request);
   if (response.ok) return (await response.json()) as WhatIfView;
@@ -75,7 +76,7 @@ type PlayAction =
   | 'demo'
   | 'reset';
 
-/** Where the browser reads the playground's state as a snapshot file. */
+/** The path of the file that the browser downloads as a snapshot of the playground. */
 export const SNAPSHOT_PATH = '/api/snapshot';
 
 /** Sends an action to the playground; its result shows in the feed. */
@@ -84,6 +85,8 @@ export async function postPlay(action: PlayAction, request: object): Promise<Pla
   if (response.ok) return { outcome: 'done' };
   return { outcome: 'refused', why: await whyRefused(response) };
 }
+
+const asOf = (at: number | undefined): string => (at === undefined ? '' : `?at=${at}`);
 
 const post = (path: string, request: object): Promise<Response> =>
   fetch(path, {

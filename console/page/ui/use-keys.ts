@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-const KEY = 'mortise-keys';
+const STORAGE_KEY = 'mortise-keys';
 const OFF = 'off';
 
 export interface KeysChoice {
@@ -11,10 +11,10 @@ export interface KeysChoice {
 
 /** Lets users switch off shortcuts of a single key (WCAG 2.1.4); the browser stores it. */
 export function useKeys(): KeysChoice {
-  const [areKeysOn, setOn] = useState(() => localStorage.getItem(KEY) !== OFF);
+  const [areKeysOn, setOn] = useState(() => localStorage.getItem(STORAGE_KEY) !== OFF);
   const setKeysOn = useCallback((isOn: boolean) => {
-    if (isOn) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, OFF);
+    if (isOn) localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, OFF);
     setOn(isOn);
   }, []);
   return { areKeysOn, setKeysOn };

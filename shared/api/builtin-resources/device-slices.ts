@@ -37,6 +37,7 @@ const capacitySchema = z.object({
 
 const countersSchema = z.record(z.string(), z.object({ value: deviceAmountSchema })).nullish();
 
+/** The nodes that can use a slice, or a device of it. */
 const reachShape = {
   nodeName: z.string().nullish(),
   nodeSelector: nodeTermsSchema,
@@ -62,10 +63,8 @@ const deviceSchema = z.object({
   ...reachShape,
 });
 
-/**
- * @see resource.k8s.io/v1beta1, which writes all fields of a device except its name under `basic`
- */
-function withoutBasic(written: unknown): unknown {
+/** Converts a device of resource.k8s.io/v1beta1, which has all fields except the name under `basic`. */
+function liftBasicFields(written: unknown): unknown {
   const { basic, ...device } = looseSchema.safeParse(written).data ?? {};
   return basic ? { ...basic, ...device } : written;
 }
@@ -81,7 +80,7 @@ export const deviceSliceSchema = z.object({
       generation: z.int(),
       resourceSliceCount: z.int(),
     }),
-    devices: z.array(z.preprocess(withoutBasic, deviceSchema)).nullish(),
+    devices: z.array(z.preprocess(liftBasicFields, deviceSchema)).nullish(),
     sharedCounters: z.array(z.object({ name: z.string(), counters: countersSchema })).nullish(),
     ...reachShape,
   }),
@@ -99,7 +98,7 @@ export const readDeviceSlice = ({ metadata, spec }: z.output<typeof deviceSliceS
 });
 
 const readCounters = (counters: z.output<typeof countersSchema>): Readonly<Record<string, number>> =>
-  mapped(counters ?? {}, ({ value }) => value);
+  mapValues(counters ?? {}, ({ value }) => value);
 
 function readReach({ nodeName, nodeSelector, allNodes }: z.output<typeof reachSchema>): {
   readonly reach?: DeviceNodes;
@@ -118,7 +117,7 @@ function readDevice(written: z.output<typeof deviceSchema>): Device {
   return {
     name: written.name,
     attributes: readAttributes(written.attributes ?? {}),
-    capacity: mapped(written.capacity ?? {}, readCapacity),
+    capacity: mapValues(written.capacity ?? {}, readCapacity),
     ...(uses.length > 0 && { uses }),
     ...(allowMultipleAllocations && { shareable: true }),
     ...(taints && taints.length > 0 && { taints: taints.map(readTaint) }),
@@ -178,7 +177,7 @@ const readTaint = ({
   effect,
 });
 
-const mapped = <From, To>(
+const mapValues = <From, To>(
   all: Readonly<Record<string, From>>,
   change: (one: From) => To,
 ): Readonly<Record<string, To>> => Object.fromEntries(Object.entries(all).map(([name, one]) => [name, change(one)]));
