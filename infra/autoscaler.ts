@@ -1,6 +1,5 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { HINTS } from '../shared/settings/tables/hints.ts';
 import { checkEnvironments } from './check-environments.ts';
 import { CatalogRefresh } from './constructs/catalog-refresh.ts';
 import { ClusterAccess } from './constructs/cluster-access.ts';
@@ -15,13 +14,7 @@ import type { SnapshotBucket } from './constructs/snapshot-bucket.ts';
 import type { StateTable } from './constructs/state-table.ts';
 import { WebhookControl } from './constructs/webhook-control.ts';
 import { ZonalShiftRule } from './constructs/zonal-shift-rule.ts';
-import {
-  pickVariables,
-  queueAddresses,
-  refreshEnvironment,
-  setupEnvironment,
-  workerEnvironment,
-} from './environment.ts';
+import { queueAddresses, refreshEnvironment, setupEnvironment, workerEnvironment } from './environment.ts';
 import { common, commonInside, type Foundation, layFoundation } from './foundation.ts';
 import {
   grantClusterAccess,
@@ -109,7 +102,6 @@ export class Autoscaler extends Construct {
       environment: {
         CLUSTER_NAME: this.foundation.options.cluster,
         ...queueAddresses(this.foundation.queues),
-        ...pickVariables(this.foundation.options.variables, HINTS),
       },
       ...(intakeConcurrency !== 'none' && { reservedConcurrency: intakeConcurrency }),
       ...(hookVpcEndpoint !== undefined && { vpcEndpointId: hookVpcEndpoint }),

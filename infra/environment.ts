@@ -62,7 +62,7 @@ export function setupEnvironment(
 }
 
 /** The variables of the settings of a table. */
-export const pickVariables = (variables: Variables, table: SettingTable): Variables =>
+const pickVariables = (variables: Variables, table: SettingTable): Variables =>
   Object.fromEntries(
     Object.values(table).flatMap(({ variable }) => {
       const text = variables[variable];

@@ -4,6 +4,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decideDisruption } from '../../shared/controllers/disruption/decide-disruption.ts';
 import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
+import { OBJECT_MARGIN_MS } from '../../shared/model/settings.ts';
 import type { PortsOf } from '../../shared/ports/hint-senders.ts';
 import { endInvocation } from '../support/end-invocation.ts';
 import { hiderFrom } from '../support/keep-hidden.ts';
@@ -11,20 +12,17 @@ import { publishMetrics } from '../support/metrics.ts';
 import { onBatch } from '../support/on-batch.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
-import { readTiming } from '../support/timing.ts';
 
 const ports: PortsOf<'disruption'> = portsFrom(process.env, 'cluster', {
   disruption: decideDisruption,
 });
-const timing = readTiming(process.env);
 
 const runOnce = onBatch<'disrupt'>(
   { ...ports, sleep, hide: hiderFrom(process.env, 'disrupt') },
   {
     hint: { topic: 'disrupt' },
-    bucketMs: timing.bucketMs,
     // The hook runs before the API server stores the NodePool.
-    persistenceMs: timing.objectMarginMs,
+    persistenceMs: OBJECT_MARGIN_MS,
     prepare: async () => ports.cluster.prepare?.(),
     async work() {
       await reconcileDisruption(ports);

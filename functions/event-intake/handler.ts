@@ -5,7 +5,6 @@ import { signedMessageSender } from '../../shared/aws/queues/signed-messages.ts'
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
-import { readTiming } from '../support/timing.ts';
 import { answerHook, type IntakePorts } from './answer-hook.ts';
 import { type HookEvent, hookCallOf } from './hook-call.ts';
 import { createHookTokenVerifier } from './hook-token-verifier.ts';
@@ -16,12 +15,7 @@ const { queues, digests, sender } = readIntakeSettings(process.env);
 const ports: IntakePorts = {
   // The intake may not write to the interruption queue: only EventBridge may report interruptions.
   // Node changes go to the claim queue, whose consumer re-reads the state.
-  queue: sqsWorkQueue(
-    signedMessageSender(sender),
-    systemClock,
-    { ...queues, interruption: queues.claim },
-    readTiming(process.env).bucketMs,
-  ),
+  queue: sqsWorkQueue(signedMessageSender(sender), systemClock, { ...queues, interruption: queues.claim }),
   mayEnter: createHookTokenVerifier(digests),
 };
 

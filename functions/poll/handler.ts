@@ -17,7 +17,6 @@ import { publishMetrics } from '../support/metrics.ts';
 import { type Environment, parseSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
-import { readTiming } from '../support/timing.ts';
 import { readWorkerSettings, type WorkerSettings } from '../support/worker-settings.ts';
 import { parseMessage } from './parse-message.ts';
 
@@ -43,7 +42,7 @@ function pollPortsFrom(environment: Environment): PollPorts {
 
   return {
     clock,
-    queue: sqsWorkQueue(sdkMessageSender(sqs), clock, settings.queues, readTiming(environment).bucketMs),
+    queue: sqsWorkQueue(sdkMessageSender(sqs), clock, settings.queues),
     loop: awsPollLoop({ table: dynamoTable(dynamo, settings), sqs, clock }, settings.pollQueue),
     pendingPods: kubernetesPendingPods(functionEksApi(environment, settings, dynamo)),
   };

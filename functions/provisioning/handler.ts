@@ -4,6 +4,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decideProvisioning } from '../../shared/controllers/provisioning/decide-provisioning.ts';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning/reconcile.ts';
+import { POD_MARGIN_MS } from '../../shared/model/settings.ts';
 import type { PortsOf } from '../../shared/ports/hint-senders.ts';
 import { endInvocation } from '../support/end-invocation.ts';
 import { hiderFrom } from '../support/keep-hidden.ts';
@@ -12,7 +13,6 @@ import { onBatch } from '../support/on-batch.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { timeLimit } from '../support/time-limit.ts';
-import { readTiming } from '../support/timing.ts';
 import { readProvisioningSettings } from './settings.ts';
 import { traceLaunches } from './trace-launches.ts';
 
@@ -20,7 +20,6 @@ const own: PortsOf<'provisioning'> = portsFrom(process.env, 'cluster', {
   provisioning: decideProvisioning,
 });
 const { ports, trace } = traceLaunches(own);
-const timing = readTiming(process.env);
 const settings = readProvisioningSettings(process.env);
 
 // Warms the slowest parts of a cold start while the first message is still being delivered.
@@ -31,9 +30,8 @@ const runOnce = onBatch<'plan'>(
   { ...ports, sleep, hide: hiderFrom(process.env, 'plan') },
   {
     hint: { topic: 'plan' },
-    bucketMs: timing.bucketMs,
     // kube-scheduler writes the pod's condition right after the Event that triggered the hook.
-    persistenceMs: timing.podMarginMs,
+    persistenceMs: POD_MARGIN_MS,
     prepare: () => Promise.all([ports.cluster.prepare?.(), ports.ownership.claim()]),
     async work(batch) {
       const startedAt = ports.clock.now();

@@ -36,7 +36,6 @@ import type { Environment } from './settings.ts';
 import { readTable } from './settings.ts';
 import { shiftSourceFrom } from './shift-source.ts';
 import { systemClock } from './system-clock.ts';
-import { readTiming } from './timing.ts';
 import { readWorkerSettings } from './worker-settings.ts';
 
 /**
@@ -93,12 +92,7 @@ export function cloudlessPortsFrom(environment: Environment, scope: ClusterScope
     nodeClaims: logClaimPhases(records.nodeClaims, log),
     cluster,
     queue: withSingleWakeUps(
-      sqsWorkQueue(
-        sdkMessageSender(new SQSClient(SHORT_TIMEOUTS)),
-        clock,
-        settings.queues,
-        readTiming(environment).bucketMs,
-      ),
+      sqsWorkQueue(sdkMessageSender(new SQSClient(SHORT_TIMEOUTS)), clock, settings.queues),
       records.wakeUps,
       clock,
     ),

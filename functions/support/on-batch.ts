@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { HideMessages } from '../../shared/aws/queues/message-visibility.ts';
+import { HINT_BUCKET_MS } from '../../shared/model/settings.ts';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { HintOf, WorkQueue } from '../../shared/ports/work-queue.ts';
@@ -16,8 +17,6 @@ export interface ReceivedBatch {
 
 export interface Batch<T extends OrderedTopic> {
   readonly hint: HintOf<T>;
-  /** Equal hints of one bucket were deduplicated into one message. */
-  readonly bucketMs: number;
   /** Delay between the hook's answer and the moment when the object can be read. */
   readonly persistenceMs: number;
   /** Runs while the batch waits anyway, to shorten the work. */
@@ -56,16 +55,15 @@ export const onBatch =
 
 async function runBatch<T extends OrderedTopic>(
   { clock, queue, sleep }: Omit<BatchPorts<T>, 'hide'>,
-  { hint, bucketMs, persistenceMs, prepare = async () => {}, work }: Batch<T>,
+  { hint, persistenceMs, prepare = async () => {}, work }: Batch<T>,
   records: readonly SQSRecord[],
 ): Promise<void> {
   const received = { sentAt: Math.min(...records.map(sentAtOf)), receivedAt: clock.now() };
   // The same failure shows in the work, where it is handled.
   prepare().catch(() => {});
-  const lookAt = computeReadableAt(records, { bucketMs, persistenceMs });
-  // SQS stamps with its own clock: wait at most one bucket and one margin, whatever the stamps
-  // say.
-  await sleep(Math.min(Math.max(lookAt - clock.now(), 0), bucketMs + persistenceMs));
+  const lookAt = computeReadableAt(records, persistenceMs);
+  // SQS stamps with its own clock: wait at most one bucket and one margin, whatever the stamps say.
+  await sleep(Math.min(Math.max(lookAt - clock.now(), 0), HINT_BUCKET_MS + persistenceMs));
 
   try {
     await work(received);
@@ -90,10 +88,7 @@ export const computeNextRetry = (now: EpochMs): EpochMs => (Math.floor(now / RET
  * Computes when all objects that the hints announce can be read. Later hints of the newest
  * message's bucket were deduplicated, so this is after that bucket ends.
  */
-export function computeReadableAt(
-  records: readonly SQSRecord[],
-  { bucketMs, persistenceMs }: Pick<Batch<OrderedTopic>, 'bucketMs' | 'persistenceMs'>,
-): EpochMs {
+export function computeReadableAt(records: readonly SQSRecord[], persistenceMs: number): EpochMs {
   const newest = Math.max(...records.map(sentAtOf));
-  return (Math.floor(newest / bucketMs) + 1) * bucketMs + persistenceMs;
+  return (Math.floor(newest / HINT_BUCKET_MS) + 1) * HINT_BUCKET_MS + persistenceMs;
 }

@@ -10,7 +10,6 @@ import {
 import { BATCHES } from '../../shared/settings/tables/batches.ts';
 import { CLASSES } from '../../shared/settings/tables/classes.ts';
 import { DECISIONS } from '../../shared/settings/tables/decisions.ts';
-import { HINTS } from '../../shared/settings/tables/hints.ts';
 import { CAPS, DELETED_CLUSTERS } from '../../shared/settings/tables/limits.ts';
 import { OptionsError } from './errors.ts';
 import { chooseSource } from './event-sources.ts';
@@ -20,7 +19,7 @@ import { SHARED_OPTIONS, STACK_OPTIONS } from './stack-options.ts';
 const { volumeKeys, imageParameters, ...otherClassSettings } = CLASSES;
 
 /** The settings that the stack passes to its functions without reading them. */
-const PASSED = { ...HINTS, ...BATCHES, ...CAPS, ...DELETED_CLUSTERS, ...DECISIONS, ...otherClassSettings } as const;
+const PASSED = { ...BATCHES, ...CAPS, ...DELETED_CLUSTERS, ...DECISIONS, ...otherClassSettings } as const;
 
 /** The names of the options that are properties `settings` of the construct. */
 export type PassedOption = (typeof PASSED)[keyof typeof PASSED]['option'];
@@ -109,24 +108,14 @@ const toText = (given: unknown): string => (typeof given === 'string' ? given : 
 const toProblem = (name: string, given: unknown, { why }: RefusedSetting): string =>
   `The option ${name} is ${JSON.stringify(given)}; it ${why}.`;
 
-/** With a longer delay, every pending pod would wait for seconds before it is planned. */
-const MAX_DELAY_MS = 5_000;
-
 /** Half of the time limit of the function that collects the pods of a batch. */
 const MAX_BATCH_MS = 60_000;
 
 function listTimingProblems(variables: Variables): readonly string[] {
-  const { bucketMs, podMarginMs, objectMarginMs } = readSettings(HINTS, variables).values;
   const { idleMs, maxMs } = readSettings(BATCHES, variables).values;
-  return [
-    ...(bucketMs + Math.max(podMarginMs, objectMarginMs) > MAX_DELAY_MS ? [DELAY_TOO_LONG] : []),
-    ...(maxMs < idleMs ? [BATCH_BELOW_IDLE] : []),
-    ...(maxMs > MAX_BATCH_MS ? [BATCH_TOO_LONG] : []),
-  ];
+  return [...(maxMs < idleMs ? [BATCH_BELOW_IDLE] : []), ...(maxMs > MAX_BATCH_MS ? [BATCH_TOO_LONG] : [])];
 }
 
-const DELAY_TOO_LONG =
-  'The option hintBucketMs and the larger of podMarginMs and objectMarginMs must not exceed 5000 together.';
 const BATCH_BELOW_IDLE = 'The option batchMaxMs must not be less than batchIdleMs.';
 const BATCH_TOO_LONG = 'The option batchMaxMs must not be more than 60000.';
 

@@ -204,39 +204,14 @@ export const DEFAULT_LAUNCH_CAPS: LaunchCaps = { launchesPerMinute: 1_000, hourl
 /** How long EKS must not have a cluster until its remains are ended. */
 export const DEFAULT_DELETED_AFTER_MS = HOUR_MS;
 
-/** Delays between a hint and the moment at which its cause can be read. */
-export interface HintTiming {
-  /** Equal hints within one bucket become one message. */
-  readonly bucketMs: number;
-  /** From the answer to a webhook call until a pending pod reports Unschedulable. */
-  readonly podMarginMs: number;
-  /** From the answer to a webhook call until the object that it was about is stored. */
-  readonly objectMarginMs: number;
-}
+/** Equal hints within one bucket become one message. A pending pod waits for half a bucket on average. */
+export const HINT_BUCKET_MS = 100;
 
 /**
- * A pod waits for half a bucket on average, and for the margin. The margin of pods may be short: a plan
- * waits for the pods that kube-scheduler has not reported on (`provisioning/pod-batch.ts`).
+ * From the answer to a webhook call until a pending pod reports Unschedulable. It may be short: a plan waits for
+ * the pods that kube-scheduler has not reported on (`provisioning/pod-batch.ts`).
  */
-export const DEFAULT_TIMING: HintTiming = {
-  bucketMs: 100,
-  podMarginMs: 100,
-  objectMarginMs: SECOND_MS,
-};
+export const POD_MARGIN_MS = 100;
 
-/** Upper limit of bucket and margin together, because pending pods wait as long as the hint. */
-const MAX_DELAY_MS = 5 * SECOND_MS;
-
-/** Lists the settings that would lose a wake-up or make every pod wait; empty if all are valid. */
-export const findInvalidTimings = ({
-  bucketMs,
-  podMarginMs,
-  objectMarginMs,
-}: HintTiming): readonly (keyof HintTiming)[] => {
-  const isValid = (marginMs: number): boolean => marginMs > 0 && bucketMs + marginMs <= MAX_DELAY_MS;
-  return [
-    ...(bucketMs > 0 ? [] : ['bucketMs' as const]),
-    ...(isValid(podMarginMs) ? [] : ['podMarginMs' as const]),
-    ...(isValid(objectMarginMs) ? [] : ['objectMarginMs' as const]),
-  ];
-};
+/** From the answer to a webhook call until the object that it was about is stored. */
+export const OBJECT_MARGIN_MS = SECOND_MS;

@@ -4,7 +4,6 @@ import { CLASSES } from './tables/classes.ts';
 import { CLUSTER } from './tables/cluster.ts';
 import { DECISIONS } from './tables/decisions.ts';
 import { PUBLISHED_EVENTS } from './tables/events.ts';
-import { HINTS } from './tables/hints.ts';
 import { CAPS, DELETED_CLUSTERS } from './tables/limits.ts';
 import { PROCESS } from './tables/process.ts';
 
@@ -17,7 +16,6 @@ export const SETTINGS: readonly Setting[] = [
   ...Object.values(CLASSES),
   ...Object.values(DELETED_CLUSTERS),
   ...Object.values(PUBLISHED_EVENTS),
-  ...Object.values(HINTS),
   ...Object.values(PROCESS),
 ];
 

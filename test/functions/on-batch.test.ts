@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { computeReadableAt, onBatch } from '../../functions/support/on-batch.ts';
 import { logger } from '../../functions/support/telemetry.ts';
+import { HINT_BUCKET_MS } from '../../shared/model/settings.ts';
 import { valueAt } from '../e2e/lab/json.ts';
 import { NOON } from '../support/builders.ts';
 import { aBatch, aGroupRecord, aQueue } from './fixture.ts';
@@ -17,7 +18,7 @@ function aBatchOf({ now = NOON, prepare = nothing, work = nothing, queue = aQueu
   const sleep = async (ms: number) => waits.push(ms);
   const runBatch = onBatch(
     { clock: { now: () => now }, queue, sleep, hide: nothing },
-    { hint: { topic: 'plan' }, bucketMs: 250, persistenceMs: 250, prepare, work },
+    { hint: { topic: 'plan' }, persistenceMs: 250, prepare, work },
   );
   return { runBatch, waits, queue };
 }
@@ -44,7 +45,7 @@ describe('a batch of hints', () => {
         sleep: nothing,
         hide: async (handles, seconds) => void hidden.push(`${handles.join()} for ${seconds} s`),
       },
-      { hint: { topic: 'plan' }, bucketMs: 250, persistenceMs: 250, work: nothing },
+      { hint: { topic: 'plan' }, persistenceMs: 250, work: nothing },
     );
     await runBatch(aBatch(sentAt(NOON)));
 
@@ -72,14 +73,14 @@ describe('a batch of hints', () => {
     const { runBatch, waits } = aBatchOf({ now: NOON + 20 });
     await runBatch(aBatch(sentAt(NOON - 900), sentAt(NOON + 10)));
 
-    expect(waits).toEqual([250 + 250 - 20]);
+    expect(waits).toEqual([HINT_BUCKET_MS + 250 - 20]);
   });
 
   it("waits at most one bucket and one margin if the queue's clock is minutes ahead", async () => {
     const { runBatch, waits } = aBatchOf({ now: NOON - 10 * 60_000 });
     await runBatch(aBatch(sentAt(NOON + 10)));
 
-    expect(waits).toEqual([250 + 250]);
+    expect(waits).toEqual([HINT_BUCKET_MS + 250]);
   });
 
   it('prepares the work while it waits', async () => {
@@ -93,7 +94,6 @@ describe('a batch of hints', () => {
       },
       {
         hint: { topic: 'plan' },
-        bucketMs: 250,
         persistenceMs: 250,
         prepare: async () => done.push('prepared'),
         work: async () => void done.push('worked'),
@@ -127,9 +127,11 @@ describe('a batch of hints', () => {
   });
 
   it('counts the first millisecond of a bucket as part of it', () => {
-    expect(computeReadableAt([sentAt(NOON)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
-    expect(computeReadableAt([sentAt(NOON + 249)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
-    expect(computeReadableAt([sentAt(NOON + 250)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 500);
+    const next = NOON + HINT_BUCKET_MS;
+
+    expect(computeReadableAt([sentAt(NOON)], 0)).toBe(next);
+    expect(computeReadableAt([sentAt(next - 1)], 0)).toBe(next);
+    expect(computeReadableAt([sentAt(next)], 0)).toBe(next + HINT_BUCKET_MS);
   });
 
   it('acknowledges a failure and sends the hint again, so that no group is blocked', async () => {

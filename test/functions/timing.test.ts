@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { readProvisioningSettings } from '../../functions/provisioning/settings.ts';
 import { SettingsError } from '../../functions/support/errors.ts';
 import { readTable } from '../../functions/support/settings.ts';
-import { readTiming } from '../../functions/support/timing.ts';
 import { toLaunchCaps } from '../../shared/controllers/provisioning/launch-caps.ts';
 import type { Environment } from '../../shared/settings/setting.ts';
 import { CAPS } from '../../shared/settings/tables/limits.ts';
@@ -16,34 +15,6 @@ const wrongIn = (read: () => unknown): readonly string[] => {
   }
   return [];
 };
-
-describe('the timing of hints', () => {
-  it('has a default for everything', () => {
-    expect(readTiming({})).toEqual({ bucketMs: 100, podMarginMs: 100, objectMarginMs: 1_000 });
-  });
-
-  it.each([
-    ['HINT_BUCKET_MS', '0'],
-    ['POD_MARGIN_MS', '0'],
-    ['OBJECT_MARGIN_MS', '0'],
-    ['POD_MARGIN_MS', '4901'],
-    ['OBJECT_MARGIN_MS', '4901'],
-    ['POD_MARGIN_MS', '-1'],
-    ['HINT_BUCKET_MS', 'soon'],
-  ])('is rejected if it would lose a wake-up or take seconds: %s %s', (name, value) => {
-    expect(wrongIn(() => readTiming({ [name]: value }))).toEqual([name]);
-  });
-
-  it('adds bucket and margin', () => {
-    const slow = { HINT_BUCKET_MS: '2000', POD_MARGIN_MS: '3000', OBJECT_MARGIN_MS: '3000' };
-
-    expect(wrongIn(() => readTiming(slow))).toEqual([]);
-    expect(wrongIn(() => readTiming({ ...slow, HINT_BUCKET_MS: '2001' }))).toEqual([
-      'POD_MARGIN_MS',
-      'OBJECT_MARGIN_MS',
-    ]);
-  });
-});
 
 describe('the settings of the pod batch', () => {
   it('has a default for everything', () => {

@@ -62,7 +62,7 @@ describe('options of a deployment', () => {
       learnedTableKey: KEY,
       volumeKeys: `${KEY},${KEY}0`,
       imageParameters: '/images/*,arn:aws:ssm:eu-west-1:123456789012:parameter/shared',
-      podMarginMs: 500,
+      batchIdleMs: 500,
       anticipate: 'false',
       featureGates: 'NodeOverlay=true, NodeRepair=true',
       minValuesPolicy: 'BestEffort',
@@ -94,7 +94,7 @@ describe('options of a deployment', () => {
       followsShifts: false,
       readsReservedInstances: false,
       variables: {
-        POD_MARGIN_MS: '500',
+        BATCH_IDLE_DURATION: '500ms',
         ANTICIPATE: 'false',
         FEATURE_GATES: 'NodeOverlay=true, NodeRepair=true',
         MIN_VALUES_POLICY: 'BestEffort',
@@ -103,14 +103,10 @@ describe('options of a deployment', () => {
   });
 
   it.each([
-    [{ hintBucketMs: 0 }, 'hintBucketMs is 0'],
-    [{ podMarginMs: '0' }, 'podMarginMs is "0"'],
-    [{ objectMarginMs: '1s' }, 'objectMarginMs is "1s"'],
-    [{ hintBucketMs: 4001 }, 'must not exceed 5000 together'],
     [{ batchMaxMs: 999 }, 'must not be less than batchIdleMs'],
     [{ batchMaxMs: 60_001 }, 'must not be more than 60000'],
     [{ anticipate: 'maybe' }, 'must be true or false'],
-  ])('are rejected if they could lose a wake-up: %o', (timing, why) => {
+  ])('are rejected if they could delay a plan for long: %o', (timing, why) => {
     expect(() => read({ cluster: 'demo', ...timing })).toThrow(why);
   });
 

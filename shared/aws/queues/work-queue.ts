@@ -1,4 +1,4 @@
-import { DEFAULT_TIMING } from '../../model/settings.ts';
+import { HINT_BUCKET_MS } from '../../model/settings.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { Topic, WorkQueue } from '../../ports/work-queue.ts';
@@ -23,16 +23,12 @@ const MAX_DELAY_S = 900;
  * A hint that is due in more than 15 minutes arrives early. That is harmless: the consumer re-reads
  * the state, finds nothing due and schedules it again; or the sweep finds what is overdue.
  *
+ * SQS drops all but the first equal hint of a bucket, even after it was handled: the consumer must not read the
+ * state before the bucket of its newest message has ended.
+ *
  * @param queues - URLs of the queues
- * @param bucketMs - SQS drops all but the first equal hint of a bucket, even after it was handled:
- *   the consumer must not read the state before the bucket of its newest message has ended
  */
-export function sqsWorkQueue(
-  send: SendMessage,
-  clock: Clock,
-  queues: Readonly<Record<Topic, string>>,
-  bucketMs: number = DEFAULT_TIMING.bucketMs,
-): WorkQueue {
+export function sqsWorkQueue(send: SendMessage, clock: Clock, queues: Readonly<Record<Topic, string>>): WorkQueue {
   const sendOnce = dropRepeatedMessages(send);
   return {
     async send(hint, at) {
@@ -44,7 +40,7 @@ export function sqsWorkQueue(
           ? {
               QueueUrl: queues[hint.topic],
               MessageBody,
-              ...toDeduplicationBucket(hint.topic, now, bucketMs),
+              ...toDeduplicationBucket(hint.topic, now),
             }
           : { QueueUrl: queues[toQueueTopic(hint.topic)], MessageBody, DelaySeconds: delayS };
       await sendOnce(message);
@@ -61,10 +57,9 @@ const computeDelayS = (at: EpochMs, now: EpochMs): number =>
 const toDeduplicationBucket = (
   topic: Topic,
   now: EpochMs,
-  bucketMs: number,
 ): Pick<SqsMessage, 'MessageGroupId' | 'MessageDeduplicationId'> => ({
   MessageGroupId: topic,
-  MessageDeduplicationId: `${topic}:${Math.floor(now / bucketMs)}`,
+  MessageDeduplicationId: `${topic}:${Math.floor(now / HINT_BUCKET_MS)}`,
 });
 
 /**

@@ -5,7 +5,7 @@ import { MessageNotSentError } from '../../../shared/aws/queues/message-not-sent
 import { type SendMessage, sdkMessageSender } from '../../../shared/aws/queues/send-message.ts';
 import { signedMessageSender } from '../../../shared/aws/queues/signed-messages.ts';
 import { sqsWorkQueue } from '../../../shared/aws/queues/work-queue.ts';
-import { DEFAULT_TIMING } from '../../../shared/model/settings.ts';
+import { HINT_BUCKET_MS } from '../../../shared/model/settings.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { workQueueContract } from '../../contracts/work-queue-contract.ts';
@@ -88,7 +88,7 @@ describe('hints over SQS', () => {
     const { urls, queue } = await aQueue();
 
     for (let sent = 0; sent < 10; sent++) await queue.send({ topic });
-    pass(DEFAULT_TIMING.bucketMs - 1);
+    pass(HINT_BUCKET_MS - 1);
     await queue.send({ topic });
     pass(1);
     await queue.send({ topic });
@@ -101,7 +101,7 @@ describe('hints over SQS', () => {
 
     await Promise.all(Array.from({ length: 500 }, () => queue.send({ topic: 'plan' })));
     await queue.send({ topic: 'disrupt' });
-    pass(DEFAULT_TIMING.bucketMs);
+    pass(HINT_BUCKET_MS);
     await queue.send({ topic: 'plan' });
 
     expect(taken).toEqual(['plan', 'disrupt', 'plan']);

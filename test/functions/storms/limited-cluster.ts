@@ -15,7 +15,7 @@ import { DEFAULT_PROVISIONING_SETTINGS } from '../../../shared/controllers/provi
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import { withSingleWakeUps } from '../../../shared/controllers/support/hints.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
-import { DEFAULT_TIMING } from '../../../shared/model/settings.ts';
+import { POD_MARGIN_MS } from '../../../shared/model/settings.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { Topic } from '../../../shared/ports/work-queue.ts';
@@ -167,8 +167,7 @@ function createHandlers(ports: Ports, timeline: Timeline): Readonly<Record<Funct
       { ...ports, sleep: timeline.sleep, hide: async () => {} },
       {
         hint: { topic: 'plan' },
-        bucketMs: DEFAULT_TIMING.bucketMs,
-        persistenceMs: DEFAULT_TIMING.podMarginMs,
+        persistenceMs: POD_MARGIN_MS,
         work: () => reconcileProvisioning(ports, settings),
       },
     ),
