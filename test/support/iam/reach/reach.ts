@@ -30,6 +30,9 @@ const SIGNED: Readonly<Record<string, string>> = {
   'shared/aws/queues/signed-messages.ts': 'SendMessage',
 };
 
+/** Signs for its callers, which are named above. */
+const SIGNER = 'shared/aws/eks/single-request.ts';
+
 /** They pass calls of ports on, and call none themselves. */
 const WRAPPERS = [
   'shared/controllers/metrics/',
@@ -150,7 +153,7 @@ function readOperation({ type, callee }: SyntaxNode, file: string): string | und
   if (type !== 'CallExpression') return undefined;
   const paginated = /^paginate(\w+?)\d*$/.exec(name)?.[1];
   if (paginated !== undefined) return paginated;
-  if (!/^fetchSigned\d*$/.test(name)) return undefined;
+  if (!/^(?:fetch|get)Signed\d*$/.test(name) || file === SIGNER) return undefined;
   const signed = SIGNED[file];
   if (signed === undefined) throw new Error(`${file} signs requests: say for which operation`);
   return signed;
