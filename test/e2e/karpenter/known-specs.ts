@@ -64,6 +64,11 @@ export const NOT_RUNNABLE: readonly KnownSpec[] = [
   },
   {
     suite: 'integration',
+    spec: /^SecurityGroups should use/,
+    reason: 'the local EC2 shows no security groups of instances',
+  },
+  {
+    suite: 'integration',
     spec: /requests vpc\.amazonaws\.com\/pod-eni/,
     reason: 'it changes the DaemonSet aws-node of EKS',
   },
