@@ -64,6 +64,16 @@ export const NOT_RUNNABLE: readonly KnownSpec[] = [
   },
   {
     suite: 'integration',
+    spec: /when the AMIFamily is (AL2|Windows2019|Windows2025)$/,
+    reason: 'the lab has images of AL2023, Bottlerocket and Windows 2022',
+  },
+  {
+    suite: 'scheduling-strict',
+    spec: /when a Zonal Shift is active/,
+    reason: 'the lab has no ARC',
+  },
+  {
+    suite: 'integration',
     spec: /^SecurityGroups should use/,
     reason: 'the local EC2 shows no security groups of instances',
   },
