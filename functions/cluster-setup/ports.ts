@@ -16,11 +16,11 @@ import type { HintOf } from '../../shared/ports/work-queue.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
 import { hookPortsFrom } from '../support/hook-ports.ts';
 import { type HookSettings, readHookSettings } from '../support/hook-settings.ts';
-import { type Environment, parseSettings } from '../support/settings.ts';
+import { type Environment, parseSettings, TEXT } from '../support/settings.ts';
 import { shiftSourceFrom } from '../support/shift-source.ts';
 
 const schema = z.object({
-  ROLE_ARN: z.string().check(z.minLength(1)),
+  ROLE_ARN: TEXT,
   SWEEP_QUEUE: z.url(),
   EVENT_SOURCE: z.enum(['auto', 'hook', 'poll', 'controller']),
   EVENT_SOURCE_REASON: z.optional(z.string()),
@@ -30,7 +30,7 @@ const schema = z.object({
   FUNCTIONS_IN_VPC: z.enum(['yes', 'no']),
   HOOKS_IN_VPC: z.enum(['yes', 'no']),
   // The stack's own node role, if it has one.
-  NODE_ROLE_ARN: z.optional(z.string().check(z.minLength(1))),
+  NODE_ROLE_ARN: z.optional(TEXT),
 });
 
 interface SetupSettings extends HookSettings {

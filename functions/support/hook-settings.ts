@@ -1,23 +1,21 @@
 import * as z from 'zod/mini';
 import type { ApiServerSettings } from '../../shared/composition/settings.ts';
-import { type Environment, parseSettings } from './settings.ts';
-
-const text = z.string().check(z.minLength(1));
+import { type Environment, parseSettings, TEXT } from './settings.ts';
 
 const schema = z.object({
-  CLUSTER_NAME: text,
-  AWS_REGION: text,
+  CLUSTER_NAME: TEXT,
+  AWS_REGION: TEXT,
   CLUSTER_ENDPOINT: z.url(),
-  CLUSTER_CA: text,
-  STATE_TABLE: text,
+  CLUSTER_CA: TEXT,
+  STATE_TABLE: TEXT,
 });
 
 const intakeSchema = z.object({
   HOOK_ADDRESS: z.url(),
   // PEM in base64; empty for Amazon's public roots.
   HOOK_CA: z.string(),
-  HOOK_TOKEN_SECRET: text,
-  INTAKE_FUNCTION: text,
+  HOOK_TOKEN_SECRET: TEXT,
+  INTAKE_FUNCTION: TEXT,
 });
 
 /** Settings of the functions that set up the cluster and keep it so. */

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { arcShiftSource } from '../../shared/aws/eks/arc-zonal-shifts.ts';
 import type { AwsCredentials } from '../../shared/aws/signed-request.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
-import { type Environment, parseSettings } from './settings.ts';
+import { type Environment, parseSettings, TEXT } from './settings.ts';
 
 const schema = z.object({
-  AWS_REGION: z.string().check(z.minLength(1)),
+  AWS_REGION: TEXT,
   // Set only for functions that query ARC, if the stack option is on.
-  CLUSTER_ARN: z.optional(z.string().check(z.minLength(1))),
+  CLUSTER_ARN: z.optional(TEXT),
   // Endpoint of a local AWS, named as the SDKs name it.
   AWS_ENDPOINT_URL_ARC_ZONAL_SHIFT: z.optional(z.url()),
   AWS_ENDPOINT_URL: z.optional(z.url()),

@@ -12,17 +12,15 @@ import type { WebhookPorts } from '../../shared/controllers/webhooks/reconcile.t
 import type { HookCalls } from '../../shared/ports/cluster-setup.ts';
 import { SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
 import { metrics } from '../support/metrics.ts';
-import { type Environment, parseSettings } from '../support/settings.ts';
+import { type Environment, parseSettings, TEXT } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 
-const text = z.string().check(z.minLength(1));
-
 const schema = z.object({
-  CLUSTER_NAME: text,
-  STATE_TABLE: text,
+  CLUSTER_NAME: TEXT,
+  STATE_TABLE: TEXT,
   POLL_QUEUE: z.url(),
-  INTAKE_FUNCTION: z.optional(text),
-  WEBHOOK_CONTROL_FUNCTION: text,
+  INTAKE_FUNCTION: z.optional(TEXT),
+  WEBHOOK_CONTROL_FUNCTION: TEXT,
 });
 
 /** Settings of the webhook circuit breaker. */

@@ -4,9 +4,9 @@ import type { WebhookControlPorts } from '../../shared/controllers/webhooks/webh
 import { DEFAULT_TIMEOUTS } from '../support/client-timeouts.ts';
 import { hookPortsFrom } from '../support/hook-ports.ts';
 import { readHookSettings } from '../support/hook-settings.ts';
-import { type Environment, parseSettings } from '../support/settings.ts';
+import { type Environment, parseSettings, TEXT } from '../support/settings.ts';
 
-const schema = z.object({ SETUP_FUNCTION: z.string().check(z.minLength(1)) });
+const schema = z.object({ SETUP_FUNCTION: TEXT });
 
 /** The one event of the cluster set-up that is not CloudFormation's. */
 const REPAIR = { action: 'repair' };
