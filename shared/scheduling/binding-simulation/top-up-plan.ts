@@ -11,13 +11,18 @@ import type { PodClass } from '../pods/pod-classes.ts';
 import { REPEATED_FROM } from './evaluation/binding-orders.ts';
 import { bindsCompletely, type EvaluatedPacking, listDisplaced } from './evaluation/evaluate-packing.ts';
 import { countPodsOnLighterPools } from './evaluation/pool-weights.ts';
-import { createSimulationContext, type SimulationContext } from './evaluation/simulation-context.ts';
+import {
+  countUnplacedByClass,
+  createSimulationContext,
+  type SimulationContext,
+} from './evaluation/simulation-context.ts';
 import { createSimulationRuns } from './evaluation/simulation-runs.ts';
 import { createWorkBudget } from './evaluation/work-budget.ts';
 import { computePriceCeilingUsd } from './price-ceiling.ts';
 import { withOwnNodes } from './repair-moves/separate-nodes.ts';
 import { withLargerTypes } from './repair-moves/targeted-moves.ts';
 import { CPU_COLUMN, MEMORY_COLUMN } from './scheduler-model/resource-score.ts';
+import { leaveOut } from './search/leave-displaced-pods.ts';
 import { countNodes } from './search/reduce-nodes.ts';
 
 /** By which packings are compared: reversed, as planned, and a random order. Among many pods, random orders hardly differ. */
@@ -28,13 +33,17 @@ const ALL_ORDERS = [...ORDERS, 4, REPEATED_FROM, REPEATED_FROM + 1, 5, 6] as con
 
 /**
  * Visits, of a pod to a node, that the simulations of one plan may take: the first pods of a burst must not wait for
- * a search.
+ * a search. Larger batches have more of them, up to the most.
  */
-const MAX_VISITS = 14_000_000;
+const VISITS_PER_POD = 14_000;
+const [MIN_VISITS, MAX_VISITS] = [14_000_000, 28_000_000];
 
 /** Share of the visits that comparing the starts may take, and the most starts that are topped up. */
 const COMPARISON_SHARE = 0.5;
 const MAX_TOP_UPS = 3;
+
+/** Share of the remaining visits that one start may take. */
+const TOP_UP_SHARE = 0.6;
 
 /** A way to pack the batch that may need less room than the cheapest packing once all pods bind. */
 interface Alternative {
@@ -64,8 +73,14 @@ const ROOM_COST_FACTOR = 4;
 /** Pods without a node weigh more than the room for them would: they wait for a second wave. */
 const UNBOUND_COST_FACTOR = 12;
 
+/** Pods that limits of NodePools leave out weigh less: they wait for others to end. */
+const LEFT_OUT_COST_FACTOR = 2;
+
 /** A plan whose room costs more than so many times the estimate never binds: other pods take the room. */
 const MAX_ROOM_OVERRUN = 2;
+
+/** The share of the pods on new nodes that may be left out. */
+const MAX_LEFT_OUT_SHARE = 0.5;
 
 interface TopUpContext extends SimulationContext {
   /** Measures how much of the CPU and memory of the batch displaced pods request, as a share: the mean of all orders. */
@@ -88,23 +103,33 @@ export function topUpPlan(
 ): PackedBatch {
   const { assigned, packing } = batch;
   // With fewer orders, room is bought for pods that it does not help.
-  if (countVisits(assigned.problem, packing, classes) * ALL_ORDERS.length > MAX_VISITS) return batch;
+  const maxVisits = Math.min(MAX_VISITS, Math.max(MIN_VISITS, countPods(classes) * VISITS_PER_POD));
+  if (countVisits(assigned.problem, packing, classes) * ALL_ORDERS.length > maxVisits) return batch;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, packing, classes, karpenterRuns);
-  const budget = createWorkBudget(MAX_VISITS);
-  const simulation = createSimulationContext(assigned, packing, classes, maxHourlyUsd);
+  const budget = createWorkBudget(maxVisits);
+  const simulation = createSimulationContext(assigned, packing, classes, maxHourlyUsd, computeMaxUnplacedPods(packing));
   const context = { ...simulation, budget, measureShare: createDisplacedShare(simulation) };
-  const candidates = [packing, ...packAlternatives(assigned, context)].toSorted((a, b) => a.costUsd - b.costUsd);
+  const candidates = [packing, ...packAlternatives(batch, context)].toSorted((a, b) => a.costUsd - b.costUsd);
   const starts = budget.withShare(COMPARISON_SHARE, () => compareStarts(candidates, context));
-  const [first, ...others] = starts.slice(0, MAX_TOP_UPS);
-  if (!first) return batch;
-  let best = addRoom(context, first, assigned.podGroups);
-  for (const start of others) {
-    if (best.binds && start.packing.costUsd >= best.costUsd) break;
-    if (!suffices(context, start.packing, ORDERS.length)) break;
-    const next = addRoom(context, start, assigned.podGroups);
-    if (isBetter(next, best)) best = next;
+  let best: ToppedUp | undefined;
+  for (const steersScarce of [true, false]) {
+    if (best?.binds) break;
+    for (const start of starts.slice(0, MAX_TOP_UPS)) {
+      if (best?.binds && start.packing.costUsd >= best.costUsd) break;
+      if (best && !suffices(context, start.packing, ORDERS.length)) break;
+      const next = budget.withShare(TOP_UP_SHARE, () => addRoom(context, start, assigned.podGroups, steersScarce));
+      if (!best || isBetter(next, best)) best = next;
+    }
   }
+  if (!best) return batch;
   return { assigned, packing: best.packing };
+}
+
+/** If limits of NodePools leave pods out anyway, so many of the others may be left out as well to bind the rest. */
+function computeMaxUnplacedPods({ unplacedPods, packingState }: Packing): number {
+  if (unplacedPods === 0) return 0;
+  const counts = packingState.newNodes.flatMap(({ podCounts }) => [...podCounts.values()]);
+  return unplacedPods + counts.reduce((sum, pods) => sum + pods, 0) * MAX_LEFT_OUT_SHARE;
 }
 
 /** Simulates the candidates, the cheapest first, and lists those that were simulated, the most promising first. */
@@ -124,8 +149,9 @@ function compareStarts(candidates: readonly Packing[], context: TopUpContext): E
   return starts.toSorted((a, b) => estimateUsd(a) - estimateUsd(b));
 }
 
-function packAlternatives({ problem, podGroups }: PackedBatch['assigned'], context: SimulationContext): Packing[] {
-  const { maxUnplacedPods, maxHourlyUsd, baselinePodsOnLighterPools } = context;
+function packAlternatives({ assigned, packing: baseline }: PackedBatch, context: SimulationContext): Packing[] {
+  const { problem, podGroups } = assigned;
+  const { maxHourlyUsd, baselinePodsOnLighterPools } = context;
   const measurePod = createPodMeasure(context);
   const largest = Math.max(...podGroups.map(({ cls }) => measurePod(cls)));
   return ALTERNATIVES.map(({ nodeCostFactor, largeShare = Infinity }) => {
@@ -144,7 +170,7 @@ function packAlternatives({ problem, podGroups }: PackedBatch['assigned'], conte
     return letFillLast(packing, (newNode) => largeNodes.includes(newNode), context);
   }).filter(
     ({ unplacedPods, hourlyUsd, packingState }) =>
-      unplacedPods <= maxUnplacedPods &&
+      unplacedPods <= baseline.unplacedPods &&
       hourlyUsd <= maxHourlyUsd &&
       countPodsOnLighterPools(packingState) <= baselinePodsOnLighterPools,
   );
@@ -152,9 +178,13 @@ function packAlternatives({ problem, podGroups }: PackedBatch['assigned'], conte
 
 /** Counts the visits of one simulation. */
 export function countVisits({ existingNodes }: Problem, packing: Packing, classes: Iterable<PodClass>): number {
+  return countPods(classes) * (existingNodes.length + countNodes(packing));
+}
+
+function countPods(classes: Iterable<PodClass>): number {
   let pods = 0;
   for (const cls of classes) pods += cls.pods.length;
-  return pods * (existingNodes.length + countNodes(packing));
+  return pods;
 }
 
 /** True if the remaining visits suffice for so many simulations of the packing. */
@@ -180,17 +210,28 @@ interface ToppedUp {
 
 const isBetter = (a: ToppedUp, b: ToppedUp): boolean => (a.binds === b.binds ? a.costUsd < b.costUsd : a.binds);
 
-/** Adds room for displaced pods, order by order, until all orders bind or the visits are used up. */
-function addRoom(context: TopUpContext, start: EvaluatedPacking, podGroups: readonly PodGroup[]): ToppedUp {
-  const { measureShare, maxHourlyUsd } = context;
+/**
+ * Adds room for displaced pods, order by order, until all orders bind or the visits are used up.
+ *
+ * @param steersScarce - true if the nodes that topology rules leave to displaced pods fill last
+ */
+function addRoom(
+  context: TopUpContext,
+  start: EvaluatedPacking,
+  podGroups: readonly PodGroup[],
+  steersScarce: boolean,
+): ToppedUp {
+  const { measureShare, maxHourlyUsd, maxUnplacedPods } = context;
   const lastClasses = chooseFillingLast(context, start);
-  const maxUsd = start.packing.costUsd * (1 + ROOM_COST_FACTOR * MAX_ROOM_OVERRUN * measureShare(start));
   let packing = letFillLast(start.packing, hostsAny(lastClasses), context);
   let boundOrders = 0;
   const shares = [measureShare(start)];
+  let startShare = shares[0] ?? 0;
   for (let round = 0; boundOrders < ALL_ORDERS.length && suffices(context, packing, 1); round++) {
     const evaluated = simulate(context, packing, [ALL_ORDERS[round % ALL_ORDERS.length] ?? 0]);
-    shares.push(measureShare(evaluated));
+    const newShare = measureShare(evaluated);
+    shares.push(newShare);
+    if (packing === start.packing) startShare = Math.max(startShare, newShare);
     if (bindsCompletely(evaluated)) {
       boundOrders += 1;
       continue;
@@ -198,20 +239,39 @@ function addRoom(context: TopUpContext, start: EvaluatedPacking, podGroups: read
     boundOrders = 0;
     for (const cls of listConfined(evaluated, context)) lastClasses.add(cls);
     // Other pods may leave the room free: more of it is bought only if they do not.
-    const steered = letFillLast(packing, hostsAny(lastClasses), context);
-    const next = steered === packing ? addRoomFor(evaluated, context, podGroups) : steered;
-    if (!next || next.hourlyUsd > maxHourlyUsd || next.costUsd > maxUsd) break;
+    const scarce = steersScarce ? listScarce(evaluated) : NO_NODES;
+    const hostsLast = hostsAny(lastClasses);
+    const steered = letFillLast(packing, (newNode) => hostsLast(newNode) || scarce.has(newNode), context);
+    const larger = steered === packing ? addRoomFor(evaluated, context, podGroups) : steered;
+    // Orders that were not compared may displace more pods than those that were.
+    const estimated = shares.slice(0, 1 + ORDERS.length);
+    const maxUsd = start.packing.costUsd * (1 + ROOM_COST_FACTOR * MAX_ROOM_OVERRUN * mean(estimated));
+    const isAllowed = larger && larger.hourlyUsd <= maxHourlyUsd && larger.costUsd <= maxUsd;
+    const next = isAllowed ? larger : leaveOut(packing, listDisplaced(evaluated));
+    if (next === packing || next.unplacedPods > maxUnplacedPods) break;
     packing = letFillLast(next, hostsAny(lastClasses), context);
   }
   const binds = boundOrders === ALL_ORDERS.length;
-  const recent = shares.slice(-ORDERS.length);
-  const share = recent.reduce((sum, one) => sum + one / recent.length, 0);
-  const toppedUp = { packing, binds, costUsd: weighUnbound(packing, share) };
-  const unchanged = { packing: start.packing, binds: false, costUsd: weighUnbound(start.packing, measureShare(start)) };
+  const leftOutShare = measureLeftOut(packing, context);
+  const toppedUp = { packing, binds, costUsd: weigh(packing, mean(shares.slice(-ORDERS.length)), leftOutShare) };
+  const unchanged = { packing: start.packing, binds: false, costUsd: weigh(start.packing, startShare, 0) };
   return isBetter(toppedUp, unchanged) ? toppedUp : unchanged;
 }
 
-const weighUnbound = ({ costUsd }: Packing, share: number): number => costUsd * (1 + UNBOUND_COST_FACTOR * share);
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one / numbers.length, 0);
+
+/** Weighs the pods that find no node, and those that are left out, as shares of the batch. */
+const weigh = ({ costUsd }: Packing, unboundShare: number, leftOutShare: number): number =>
+  costUsd * (1 + UNBOUND_COST_FACTOR * unboundShare + LEFT_OUT_COST_FACTOR * leftOutShare);
+
+/** Measures the pods that the packing leaves out and the cheapest packing does not, as a share of the batch. */
+function measureLeftOut(packing: Packing, context: SimulationContext): number {
+  const measurePod = createPodMeasure(context);
+  let share = 0;
+  for (const [cls, pods] of countUnplacedByClass(packing))
+    share += (pods - (context.baselineUnplacedPods.get(cls) ?? 0)) * measurePod(cls);
+  return Math.max(0, share);
+}
 
 /** Lists the classes of the displaced pods that at most half of the nodes may take, as their labels and taints are. */
 const listConfined = (evaluated: EvaluatedPacking, { podClasses: { modelByClass } }: SimulationContext): PodClass[] =>
@@ -220,6 +280,18 @@ const listConfined = (evaluated: EvaluatedPacking, { podClasses: { modelByClass 
     const eligible = nodes.filter(({ kind }) => modelByClass.get(cls)?.evaluateNode(kind).isEligible);
     return eligible.length <= nodes.length / 2 ? [cls] : [];
   });
+
+/** Lists the nodes that topology rules leave to displaced pods, if these are at most half of all: those of one zone. */
+function listScarce(evaluated: EvaluatedPacking): Set<NewNode> {
+  const { nodes } = evaluated;
+  return new Set(
+    listDisplaced(evaluated).flatMap(({ nodes: allowed }) =>
+      allowed.length <= nodes.length / 2 ? allowed.flatMap((number) => nodes[number]?.newNode ?? []) : [],
+    ),
+  );
+}
+
+const NO_NODES: ReadonlySet<NewNode> = new Set();
 
 const hostsAny =
   (classes: ReadonlySet<PodClass>) =>

@@ -13,30 +13,24 @@ const MAX_ROUNDS = 40;
  * order. Limits of NodePools leave pods unplaced anyway, so this promises less without placing fewer
  * pods than Karpenter.
  *
- * @returns undefined if more pods would be left out than the context allows, or if a displaced pod
- *   has to be placed
+ * @returns a packing with fewer displaced pods if more would be left out than the context allows, or if displaced
+ *   pods have to be placed; undefined if its simulation takes too many visits
  */
 export function leaveDisplacedPods(context: SimulationContext, packing: Packing): EvaluatedPacking | undefined {
   let current = evaluatePacking(context, packing);
-  for (let round = 0; current && round < MAX_ROUNDS; round++) {
-    if (bindsCompletely(current)) return current;
+  for (let round = 0; current && round < MAX_ROUNDS && !bindsCompletely(current); round++) {
+    const smaller = leaveOut(current.packing, findWorstOrder(current.displaced));
+    if (smaller === current.packing || smaller.unplacedPods > context.maxUnplacedPods) return current;
     if (context.budget.isExhausted()) return undefined;
-    const smaller = withoutDisplacedPods(context, current);
-    current = smaller && evaluatePacking(context, smaller, Infinity, current);
+    current = evaluatePacking(context, smaller, Infinity, current);
   }
-  return undefined;
+  return current;
 }
 
-function withoutDisplacedPods(
-  { maxUnplacedPods }: SimulationContext,
-  { packing, displaced }: EvaluatedPacking,
-): Packing | undefined {
+/** Leaves pods unplaced as far as that is possible, and keeps their room free. */
+export function leaveOut(packing: Packing, displaced: readonly DisplacedPods[]): Packing {
   const podGroups = listPodGroups(packing);
-  let smaller: Packing | undefined = packing;
-  for (const one of findWorstOrder(displaced)) {
-    smaller = smaller && withUnplacedPods(smaller, one, podGroups, one.pods);
-  }
-  return smaller && smaller.unplacedPods <= maxUnplacedPods ? smaller : undefined;
+  return displaced.reduce((smaller, one) => withUnplacedPods(smaller, one, podGroups, one.pods) ?? smaller, packing);
 }
 
 const listPodGroups = ({ packingState }: Packing): readonly PodGroup[] => [

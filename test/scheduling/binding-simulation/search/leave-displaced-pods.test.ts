@@ -33,9 +33,9 @@ describe('leaveDisplacedPods', () => {
     expect(result?.packing.hourlyUsd).toBe(packing.hourlyUsd);
   });
 
-  it('returns undefined if the plan may leave no further pod unplaced', () => {
+  it('returns the packing itself if it may leave no further pod unplaced', () => {
     const { unplacedPods: maxUnplacedPods } = packing;
 
-    expect(leaveDisplacedPods({ ...context, maxUnplacedPods }, packing)).toBeUndefined();
+    expect(leaveDisplacedPods({ ...context, maxUnplacedPods }, packing)?.packing).toBe(packing);
   });
 });
