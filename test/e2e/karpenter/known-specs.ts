@@ -68,6 +68,11 @@ export const NOT_RUNNABLE: readonly KnownSpec[] = [
     reason: 'the lab has images of AL2023, Bottlerocket and Windows 2022',
   },
   {
+    suite: 'integration',
+    spec: /should reserve resources per instance type/,
+    reason: "the lab's kubelet ignores kubeReserved and systemReserved",
+  },
+  {
     suite: 'scheduling-strict',
     spec: /when a Zonal Shift is active/,
     reason: 'the lab has no ARC',
