@@ -45,6 +45,11 @@ export const ACCEPTED: readonly (readonly [subject: string, karpenter: string, m
     'its node ends at the deadline',
   ],
   [
+    'a pod that fixes the zone, in a NodePool with `minValues` over zones',
+    '1.14 launches a node, 1.15 leaves the pod pending: it only counts zones that the pod allows',
+    'launches a node, as 1.14',
+  ],
+  [
     'required anti-affinity on a custom topology key, all domains taken',
     'the pod stays pending',
     'it also runs on nodes without the key, as kube-scheduler allows',
