@@ -54,8 +54,9 @@ function replaceSourceLinks(tokens: readonly Token[], folder: string): void {
       token.attrs?.forEach((pair) => {
         if (pair[0] === 'href') pair[1] = toIndex(pair[1]);
       });
-      isReplaced = !/^[a-z]+:|^#/.test(href) && target.startsWith('..');
-      if (isReplaced) token.attrs = [['title', `${target.replace(/^(\.\.\/)+/, '')} in the repository`]];
+      isReplaced = !/^[a-z]+:|^#/.test(href) && (target.startsWith('..') || target.endsWith('.yaml'));
+      const file = posix.join('docs', target).replace(/^(\.\.\/)+/, '');
+      if (isReplaced) token.attrs = [['title', `${file} in the repository`]];
     }
     // Links do not contain links.
     if (isReplaced && token.tag === 'a') {
