@@ -109,7 +109,7 @@ async function runSweep(ports: PortsOf<'sweep'>, from: number): Promise<void> {
     async () => reconcileReservedNodes(ports, claims, nodes, await listing),
     () => repairStatuses(ports, claims, objects),
     () => reportPoolStatus(ports, { ...objects, claims }),
-    async () => tagInstances(ports, claims, await listing),
+    async () => tagInstances(ports, stored.records, await listing),
     () => ports.nodeClaims.renew(),
     // Last: a plan that ends the invocation must not take node repair and garbage collection with it.
     () => planInsteadOfSilentPlanner(ports, objects, claims),

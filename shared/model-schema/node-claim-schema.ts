@@ -126,6 +126,7 @@ export const nodeClaimSchema = z.looseObject({
   launchId: z.string().exactOptional(),
   launch: launchSchema.exactOptional(),
   nodeName: z.string().exactOptional(),
+  isTagged: z.literal(true).exactOptional(),
   lastPodEventAt: instantSchema.exactOptional(),
   consolidatableSince: instantSchema.exactOptional(),
   removal: removalSchema.exactOptional(),

@@ -1,6 +1,8 @@
-import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { StoredNodeClaim } from '../../ports/records.ts';
+import { storeClaim } from '../support/claim-writes.ts';
 import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
 
 /** One call per second, as in Karpenter, to leave the EC2 request quota to launches. */
@@ -8,26 +10,42 @@ const MAX_TAGGED_PER_SWEEP = 60;
 
 /**
  * Tags instances with their claim and Node, for people reading EC2's console. A group launch cannot tag
- * them, because the assignment is known only afterwards. Existing names stay.
+ * them, because the assignment is known only afterwards. Existing names stay. The NodeClaim shows that its instance has
+ * the tags.
  */
 export async function tagInstances(
-  ports: Pick<Ports, 'cloud' | 'clock' | 'zonalShifts'>,
-  claims: readonly NodeClaim[],
+  ports: Pick<Ports, 'cloud' | 'clock' | 'zonalShifts' | 'nodeClaims' | 'cluster'>,
+  stored: readonly StoredNodeClaim[],
   instances: readonly Instance[],
 ): Promise<void> {
   const isWithinReach = await createReachabilityCheck(ports);
   const running = new Map(instances.map((instance) => [instance.providerId, instance]));
-  const untagged = claims.flatMap(({ name: claim, launch, nodeName, deletingAt }) => {
+  const untagged = stored.flatMap(({ claim, version }) => {
+    const { name, launch, nodeName, deletingAt, isTagged } = claim;
     const instance = running.get(launch?.providerId ?? '');
     if (!instance || nodeName === undefined || deletingAt !== undefined) return [];
     if (!isWithinReach(instance.providerId)) return [];
     const names = {
-      ...(instance.claim !== claim && { claim }),
+      ...(instance.claim !== name && { claim: name }),
       ...(instance.name === undefined && { name: nodeName }),
     };
-    return Object.keys(names).length > 0 ? [{ providerId: instance.providerId, names }] : [];
+    const isNamed = Object.keys(names).length === 0;
+    return isNamed && isTagged ? [] : [{ claim, version, providerId: instance.providerId, names, isNamed }];
   });
-  for (const { providerId, names } of untagged.slice(0, MAX_TAGGED_PER_SWEEP)) {
-    await ports.cloud.nameInstance(providerId, names);
+  for (const { claim, version, providerId, names, isNamed } of untagged.slice(0, MAX_TAGGED_PER_SWEEP)) {
+    if (!isNamed) await ports.cloud.nameInstance(providerId, names);
+    if (!claim.isTagged) await markTagged(ports, { claim, version });
+  }
+}
+
+async function markTagged(
+  ports: Pick<Ports, 'nodeClaims' | 'cluster'>,
+  { claim, version }: StoredNodeClaim,
+): Promise<void> {
+  try {
+    await storeClaim(ports, { ...claim, isTagged: true }, version);
+  } catch (error) {
+    // Another process changed the claim meanwhile: the next sweep tries again.
+    if (!(error instanceof StaleNodeClaimError)) throw error;
   }
 }

@@ -159,7 +159,7 @@ export function findStaleReservationLabels(claim: NodeClaim, live: Labels): read
 }
 
 /** Hashes follow the record: a newer release computes them differently. */
-function toHashAnnotations({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
+function toHashAnnotations({ poolHash, poolHashVersion, launch, isTagged }: NodeClaim): Labels {
   const { nodeClassHash, nodeClassHashVersion, instanceProfile } = launch ?? {};
   return {
     ...(poolHash !== '' && {
@@ -173,6 +173,10 @@ function toHashAnnotations({ poolHash, poolHashVersion, launch }: NodeClaim): La
           [NODECLASS_HASH_VERSION_ANNOTATION]: nodeClassHashVersion,
         }),
     ...(instanceProfile !== undefined && { [INSTANCE_PROFILE_ANNOTATION]: instanceProfile }),
+    ...(isTagged && {
+      'karpenter.k8s.aws/tagged': 'true',
+      'compatibility.karpenter.k8s.aws/cluster-name-tagged': 'true',
+    }),
   };
 }
 

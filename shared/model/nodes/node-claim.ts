@@ -156,6 +156,8 @@ export interface NodeClaim extends ClaimProgress {
   readonly launchId?: string;
   readonly launch?: Launch;
   readonly nodeName?: string;
+  /** The instance has the tags of its claim and Node. */
+  readonly isTagged?: true;
   /** When a pod last was bound to its Node, or ended there; pods of DaemonSets do not count. */
   readonly lastPodEventAt?: EpochMs;
   /** Set once `consolidateAfter` has passed since the last pod event. */

@@ -179,6 +179,7 @@ describe('the table', () => {
         },
       ],
       nodeName: 'node-1',
+      isTagged: true,
       removal: 'Interrupted',
       requestedBy: 'Node',
       interruption: 'system_status',

@@ -24,7 +24,7 @@ async function sweepAndCount(world: FakeWorld): Promise<number> {
 
 it('the sweep writes the status of a NodeClaim that is behind its record, and no other', async () => {
   const world = aFakeWorld();
-  const claim = await addRunning(world, NAME);
+  const claim = await addRunning(world, NAME, { isTagged: true });
   expect(await sweepAndCount(world)).toBe(0);
 
   // The process that initialized the claim crashed before it wrote the status.
@@ -38,7 +38,7 @@ it('the sweep writes the status of a NodeClaim that is behind its record, and no
 
 it('conditions of other writers cause no repair', async () => {
   const world = aFakeWorld();
-  const claim = await addRunning(world, NAME);
+  const claim = await addRunning(world, NAME, { isTagged: true });
   const object = toNodeClaimObject(claim);
   const other = { type: 'Other', status: 'True', reason: 'Other', message: '' } as const;
   world.claimObjects.set(NAME, { ...object, conditions: [...object.conditions, other] });

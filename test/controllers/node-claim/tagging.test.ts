@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tagInstances } from '../../../shared/controllers/node-claim/tagging.ts';
+import { StaleNodeClaimError } from '../../../shared/model/errors.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { Instance } from '../../../shared/ports/cloud.ts';
 import { aLaunch, anInitializedClaim, NOON } from '../../support/builders.ts';
@@ -22,8 +23,15 @@ function withInstances(names: readonly string[], over: Partial<Instance> = {}): 
   return world;
 }
 
+/** Stores the claims that are new, and sweeps once. */
+async function sweep(ports: FakeWorld['ports'], claims: readonly NodeClaim[], { instances }: FakeWorld): Promise<void> {
+  for (const claim of claims) if (!(await ports.nodeClaims.find(claim.name))) await ports.nodeClaims.save(claim, 0);
+  const { records } = await ports.nodeClaims.list();
+  await tagInstances(ports, records, [...instances.values()]);
+}
+
 const name = async (world: FakeWorld, claims: readonly NodeClaim[]): Promise<readonly string[]> => {
-  await tagInstances(world.ports, claims, [...world.instances.values()]);
+  await sweep(world.ports, claims, world);
   return [...world.instances.values()].map((one) => `${one.claim} ${one.name ?? '-'}`);
 };
 
@@ -35,8 +43,33 @@ describe('instances whose Node is known', () => {
 
     const named: unknown[] = [];
     const cloud = { ...world.ports.cloud, nameInstance: async () => void named.push(1) };
-    await tagInstances({ ...world.ports, cloud }, [aClaim('a')], [...world.instances.values()]);
+    await sweep({ ...world.ports, cloud }, [aClaim('a')], world);
     expect(named).toEqual([]);
+  });
+
+  it('are shown as tagged on their NodeClaim, which is written once', async () => {
+    const world = withInstances(['a']);
+    await name(world, [aClaim('a')]);
+
+    const stored = await world.ports.nodeClaims.find('a');
+    expect(stored).toMatchObject({ claim: { isTagged: true }, version: 2 });
+    await name(world, [aClaim('a')]);
+    expect(await world.ports.nodeClaims.find('a')).toEqual(stored);
+  });
+
+  it('stay tagged if another process changes the claim meanwhile', async () => {
+    const world = withInstances(['a']);
+    const save = async (): Promise<never> => {
+      throw new StaleNodeClaimError('a');
+    };
+    await world.ports.nodeClaims.save(aClaim('a'), 0);
+    const nodeClaims = { ...world.ports.nodeClaims, save };
+
+    await sweep({ ...world.ports, nodeClaims }, [aClaim('a')], world);
+    expect((await world.ports.nodeClaims.find('a'))?.claim.isTagged).toBeUndefined();
+
+    await sweep(world.ports, [aClaim('a')], world);
+    expect((await world.ports.nodeClaims.find('a'))?.claim.isTagged).toBe(true);
   });
 
   it('get only the tags that they lack', async () => {
@@ -47,7 +80,7 @@ describe('instances whose Node is known', () => {
       nameInstance: async (...call: readonly unknown[]) => void named.push(call),
     };
 
-    await tagInstances({ ...world.ports, cloud }, [aClaim('a')], [...world.instances.values()]);
+    await sweep({ ...world.ports, cloud }, [aClaim('a')], world);
 
     expect(named).toEqual([[providerIdOf('a'), { name: 'node-a' }]]);
   });
