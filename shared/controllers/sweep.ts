@@ -1,6 +1,5 @@
 import { trackConsolidation } from '../lifecycle/consolidatable.ts';
 import { forEachWithLimit, runSequentially } from '../model/concurrency.ts';
-import { StaleNodeClaimError } from '../model/errors.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import { isProvisionable } from '../model/pods/disruption-pods.ts';
@@ -28,7 +27,7 @@ import { recordNodePeak } from './provisioning/fleet-peak.ts';
 import { DEFAULT_PROVISIONING_SETTINGS, type ProvisioningSettings } from './provisioning/observe-batch.ts';
 import { isPlannerSilent, reconcileProvisioning } from './provisioning/reconcile.ts';
 import { withAdoptedInstances } from './support/adopted-instances.ts';
-import { storeClaim } from './support/claim-writes.ts';
+import { storeClaim, writeUnlessStale } from './support/claim-writes.ts';
 import { isOwnerOrReportsStandBy } from './support/ownership.ts';
 import { hasTimeFor } from './support/time-left.ts';
 import { unlessUnreadable } from './support/unreadable-records.ts';
@@ -180,14 +179,9 @@ async function recordPodEvents(
   await forEachWithLimit(stored, MAX_CONCURRENT_WRITES, async ({ claim, version }) => {
     const tracked = trackConsolidation(claim, findConsolidationFacts(claim, objects, now));
     if (tracked === claim) return;
-    try {
-      await storeClaim(ports, tracked, version);
-      // It wakes up when consolidateAfter has passed.
-      await ports.queue.send({ topic: 'claim', claim: claim.name });
-    } catch (error) {
-      // Another process changed the claim meanwhile: the next sweep tries again.
-      if (!(error instanceof StaleNodeClaimError)) throw error;
-    }
+    const isStored = await writeUnlessStale(() => storeClaim(ports, tracked, version));
+    // It wakes up when consolidateAfter has passed.
+    if (isStored) await ports.queue.send({ topic: 'claim', claim: claim.name });
   });
 }
 

@@ -29,12 +29,11 @@
  */
 
 import { awaitAll, forEachWithLimit } from '../../model/concurrency.ts';
-import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Commit, Epoch, Lease, StoredNodeClaim } from '../../ports/records.ts';
-import { projectClaim } from '../support/claim-writes.ts';
+import { projectClaim, writeUnlessStale } from '../support/claim-writes.ts';
 import { unlessUnreadable } from '../support/unreadable-records.ts';
 
 /**
@@ -158,15 +157,10 @@ export async function storeNewClaim(ports: RecoveryPorts, claim: NodeClaim): Pro
  * @returns the record under the name; undefined if it cannot be read
  */
 async function saveNewClaim(ports: RecoveryPorts, claim: NodeClaim): Promise<StoredNodeClaim | undefined> {
-  try {
-    await ports.nodeClaims.save(claim, 0);
-    return { claim, version: 1 };
-  } catch (error) {
-    if (!(error instanceof StaleNodeClaimError)) throw error;
-    const existing = await unlessUnreadable(() => ports.nodeClaims.find(claim.name));
-    if (existing?.claim.decision !== claim.decision) {
-      await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
-    }
-    return existing;
+  if (await writeUnlessStale(() => ports.nodeClaims.save(claim, 0))) return { claim, version: 1 };
+  const existing = await unlessUnreadable(() => ports.nodeClaims.find(claim.name));
+  if (existing?.claim.decision !== claim.decision) {
+    await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
   }
+  return existing;
 }

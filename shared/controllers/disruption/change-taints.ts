@@ -1,8 +1,8 @@
 import { forEachWithLimit } from '../../model/concurrency.ts';
-import { StaleObjectError } from '../../model/errors.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { Taint } from '../../model/requirements/taints.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { writeUnlessStale } from '../support/claim-writes.ts';
 
 /** The next decision, at most a minute later, goes on. */
 const MAX_NODES = 50;
@@ -18,10 +18,6 @@ export async function changeTaints(
   toTaints: (node: Node) => readonly Taint[],
 ): Promise<void> {
   await forEachWithLimit(nodes.slice(0, MAX_NODES), CONCURRENCY, async (node) => {
-    try {
-      await cluster.changeNode(node, { taints: toTaints(node) });
-    } catch (error) {
-      if (!(error instanceof StaleObjectError)) throw error;
-    }
+    await writeUnlessStale(() => cluster.changeNode(node, { taints: toTaints(node) }));
   });
 }

@@ -1,10 +1,10 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { StaleObjectError } from '../../model/errors.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
+import { writeUnlessStale } from '../support/claim-writes.ts';
 import { isStandIn, unlessUnreadable } from '../support/unreadable-records.ts';
 
 /**
@@ -43,12 +43,7 @@ export async function untaint(
   if (claim.deletingAt !== undefined || node.deletionAt !== undefined) return;
 
   const taints = node.taints.filter((taint) => !isSameTaint(taint, DISRUPTED_TAINT));
-  try {
-    await cluster.changeNode(node, { taints });
-  } catch (error) {
-    if (!(error instanceof StaleObjectError)) throw error;
-    await queue.send({ topic: 'disrupt' });
-  }
+  if (!(await writeUnlessStale(() => cluster.changeNode(node, { taints })))) await queue.send({ topic: 'disrupt' });
 }
 
 const isTainted = ({ taints }: Node): boolean => taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));

@@ -1,12 +1,11 @@
 import { computeClassHash } from '../../api/stored-objects/static-drift.ts';
 import { markDriftedClaims } from '../../disruption/drift/mark-drift.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClassState, StoppedRollout } from '../../model/nodes/drift.ts';
 import { type NodeClaim, withPoolSettings } from '../../model/nodes/node-claim.ts';
 import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { storeClaim } from '../support/claim-writes.ts';
+import { storeClaim, writeUnlessStale } from '../support/claim-writes.ts';
 
 export type DriftPorts = Pick<Ports, 'nodeClasses' | 'rollouts' | 'poolBackoffs'>;
 
@@ -78,7 +77,8 @@ export async function markDrift<T extends ClusterSnapshot>(
   const stored = new Set<string>();
   for (const { claim, version } of records) {
     const source = due.has(claim.name) ? marked.get(claim.name) : undefined;
-    if (source && (await storeUnlessStale(ports, withMarks(claim, source), version))) stored.add(claim.name);
+    if (source && (await writeUnlessStale(() => storeClaim(ports, withMarks(claim, source), version))))
+      stored.add(claim.name);
   }
   await reportDrift(ports, snapshot, marked, stored);
   return { ...snapshot, claims: snapshot.claims.map((claim) => marked.get(claim.name) ?? claim) };
@@ -102,23 +102,6 @@ function withMarks({ drift: _, ...stored }: NodeClaim, source: NodeClaim): NodeC
       },
     }),
   };
-}
-
-/**
- * @returns false if another writer changed the claim meanwhile; the next run compares it again
- */
-async function storeUnlessStale(
-  ports: Pick<Ports, 'nodeClaims' | 'cluster'>,
-  claim: NodeClaim,
-  version: number,
-): Promise<boolean> {
-  try {
-    await storeClaim(ports, claim, version);
-    return true;
-  } catch (error) {
-    if (!(error instanceof StaleNodeClaimError)) throw error;
-    return false;
-  }
 }
 
 async function reportDrift(

@@ -1,12 +1,12 @@
 import { EC2_SHOWS_AFTER_MS } from '../../lifecycle/instance-absence.ts';
 import { hasTerminationFinalizer, removeTerminationFinalizer } from '../../lifecycle/node-edits.ts';
 import { forEachConcurrently } from '../../model/concurrency.ts';
-import { StaleObjectError } from '../../model/errors.ts';
 import { hasAutoscalerLabels, isManagedNode, type Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
+import { writeUnlessStale } from '../support/claim-writes.ts';
 import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
 
 /**
@@ -44,12 +44,7 @@ async function releaseIfInstanceIsGone({ cloud, cluster, clock }: PortsOf<'sweep
   if (node.providerId === undefined) return;
   const instance = await cloud.instance(node.providerId);
   if (!isConfirmedGone(node, instance, clock.now())) return;
-  try {
-    await cluster.changeNode(node, { finalizers: removeTerminationFinalizer(node) });
-  } catch (error) {
-    // Another writer changed the Node: the next sweep tries again if it is still needed.
-    if (!(error instanceof StaleObjectError)) throw error;
-  }
+  await writeUnlessStale(() => cluster.changeNode(node, { finalizers: removeTerminationFinalizer(node) }));
 }
 
 const isConfirmedGone = (node: Node, instance: Instance | undefined, now: EpochMs): boolean =>

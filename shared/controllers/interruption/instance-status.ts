@@ -1,11 +1,10 @@
 import type { Deletion } from '../../lifecycle/termination/deletion.ts';
 import { listLastingCauses, requiresForcedRemoval } from '../../lifecycle/termination/impairments.ts';
-import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { ImpairmentCause } from '../../model/nodes/interruption.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
-import { deleteClaim } from '../support/claim-writes.ts';
+import { deleteClaim, writeUnlessStale } from '../support/claim-writes.ts';
 
 /**
  * Deletes claims whose instance fails EC2's status checks or is scheduled to stop. Runs every
@@ -63,10 +62,5 @@ async function recordCauses(
   if (!stored || stored.claim.terminatedAt !== undefined) return;
   const { impairments: _, ...healthyClaim } = stored.claim;
   const claim = causes.length > 0 ? { ...healthyClaim, impairments: causes } : healthyClaim;
-  try {
-    await nodeClaims.save(claim, stored.version);
-  } catch (error) {
-    // Another writer changed the claim. If the cause persists, the next sweep records it.
-    if (!(error instanceof StaleNodeClaimError)) throw error;
-  }
+  await writeUnlessStale(() => nodeClaims.save(claim, stored.version));
 }

@@ -1,10 +1,9 @@
 import { withoutWait } from '../../lifecycle/claim-wait.ts';
-import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { Launch, NodeClaim, RemovalReason } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { LaunchRecord, StoredNodeClaim } from '../../ports/records.ts';
-import { storeClaim } from '../support/claim-writes.ts';
+import { storeClaim, writeUnlessStale } from '../support/claim-writes.ts';
 import { computeCallDeadline, type LaunchPorts } from './launch-record.ts';
 
 export interface RecordedOutcome {
@@ -62,14 +61,9 @@ const toTerminatedClaim = (claim: NodeClaim, removal: RemovalReason, at: EpochMs
 });
 
 async function storeUnlessStale(ports: LaunchPorts, claim: NodeClaim, expectedVersion: number): Promise<boolean> {
-  try {
-    await storeClaim(ports, claim, expectedVersion);
-    return true;
-  } catch (error) {
-    if (!(error instanceof StaleNodeClaimError)) throw error;
-    // The other writer may not know of the instance: the next reconciliation finds it by the launch
-    // record.
-    await ports.queue.send({ topic: 'claim', claim: claim.name });
-    return false;
-  }
+  const isStored = await writeUnlessStale(() => storeClaim(ports, claim, expectedVersion));
+  // The other writer may not know of the instance: the next reconciliation finds it by the launch
+  // record.
+  if (!isStored) await ports.queue.send({ topic: 'claim', claim: claim.name });
+  return isStored;
 }

@@ -1,7 +1,6 @@
 import { markDeleting } from '../../lifecycle/termination/deletion.ts';
 import { forEachWithLimit } from '../../model/concurrency.ts';
 import { parseGoDuration } from '../../model/duration.ts';
-import { StaleNodeClaimError } from '../../model/errors.ts';
 import {
   CAPACITY_TYPE_LABEL,
   INITIALIZED_LABEL,
@@ -27,7 +26,7 @@ import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Catalogue, Instance, InstanceFacts } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
-import { storeClaim } from '../support/claim-writes.ts';
+import { storeClaim, writeUnlessStale } from '../support/claim-writes.ts';
 import { toSyntheticPool } from './standalone-claim.ts';
 
 /** Urgent requests to the table and the API server must not wait behind these. */
@@ -106,13 +105,7 @@ export async function buildLaunch(
 async function storeIfNew(ports: PortsOf<'sweep'>, claim: Parameters<typeof storeClaim>[1]): Promise<boolean> {
   const existing = await ports.nodeClaims.find(claim.name);
   if (existing && existing.claim.terminatedAt === undefined) return false;
-  try {
-    await storeClaim(ports, claim, existing?.version ?? 0);
-    return true;
-  } catch (error) {
-    if (!(error instanceof StaleNodeClaimError)) throw error;
-    return false;
-  }
+  return writeUnlessStale(() => storeClaim(ports, claim, existing?.version ?? 0));
 }
 
 /** An instance without a record, and the objects that the cluster has for it. */

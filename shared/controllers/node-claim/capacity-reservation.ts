@@ -1,11 +1,10 @@
-import { StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
 import { CAPACITY_TYPE_LABEL, REGISTERED_LABEL, RESERVATION_ID_LABEL, RESERVATION_LABELS } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import { leaveReservation, type NodeClaim } from '../../model/nodes/node-claim.ts';
 import { isExpiring, type NodeReservation } from '../../model/nodes/resolved-node-class.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { PortsOf } from '../../ports/hint-senders.ts';
-import { deleteClaim, storeClaim } from '../support/claim-writes.ts';
+import { deleteClaim, storeClaim, writeUnlessStale } from '../support/claim-writes.ts';
 
 /**
  * Handles nodes in reserved capacity. Nodes of an ending capacity block are drained in time; nodes
@@ -22,11 +21,11 @@ export async function reconcileReservedNodes(
   const onDemandInstances = new Set(instances.filter(isOnDemand).map(({ providerId }) => providerId));
   const reserved = claims.filter(({ launch }) => launch?.capacityType === 'reserved');
   for (const claim of reserved.filter((one) => onDemandInstances.has(one.launch?.providerId ?? ''))) {
-    await ignoreStale(() => relabelClaim(ports, claim.name));
+    await writeUnlessStale(() => relabelClaim(ports, claim.name));
   }
   // Nodes are relabelled separately, because an earlier run may have crashed after the claim.
   for (const node of nodes.filter(isReserved)) {
-    if (onDemandInstances.has(node.providerId ?? '')) await ignoreStale(() => relabelNode(ports, node));
+    if (onDemandInstances.has(node.providerId ?? '')) await writeUnlessStale(() => relabelNode(ports, node));
   }
   if (reserved.length > 0) await leaveExpiringBlocks(ports, reserved);
 }
@@ -47,16 +46,6 @@ const relabelNode = ({ cluster }: PortsOf<'sweep'>, node: Node): Promise<void> =
     labels: { [CAPACITY_TYPE_LABEL]: 'on-demand' },
     withoutLabels: RESERVATION_LABELS,
   });
-
-/** Ignores stale writes: another writer is at work, and the next sweep does what remains. */
-async function ignoreStale(change: () => Promise<void>): Promise<void> {
-  try {
-    await change();
-  } catch (error) {
-    const isStale = error instanceof StaleNodeClaimError || error instanceof StaleObjectError;
-    if (!isStale) throw error;
-  }
-}
 
 async function leaveExpiringBlocks(ports: PortsOf<'sweep'>, reserved: readonly NodeClaim[]): Promise<void> {
   const now = ports.clock.now();

@@ -1,12 +1,11 @@
 import { forEachConcurrently } from '../../model/concurrency.ts';
-import { StaleObjectError } from '../../model/errors.ts';
 import { NODECLASS_LABEL, REGISTERED_LABEL } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { projectClaim } from '../support/claim-writes.ts';
+import { projectClaim, writeUnlessStale } from '../support/claim-writes.ts';
 
 /**
  * Adds the label of the EC2NodeClass to registered Nodes and to NodeClaims that lack it, because
@@ -43,10 +42,5 @@ const isUnlabelledNode = (node: Node): boolean =>
   lacksLabel(node) && node.labels[REGISTERED_LABEL] === 'true' && node.deletionAt === undefined;
 
 async function labelNode({ cluster }: Pick<Ports, 'cluster'>, node: Node, nodeClass: string): Promise<void> {
-  try {
-    await cluster.changeNode(node, { labels: { [NODECLASS_LABEL]: nodeClass } });
-  } catch (error) {
-    // Another writer changed the Node: the next sweep tries again if it is still needed.
-    if (!(error instanceof StaleObjectError)) throw error;
-  }
+  await writeUnlessStale(() => cluster.changeNode(node, { labels: { [NODECLASS_LABEL]: nodeClass } }));
 }

@@ -1,8 +1,7 @@
-import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
-import { storeClaim } from '../support/claim-writes.ts';
+import { storeClaim, writeUnlessStale } from '../support/claim-writes.ts';
 import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
 
 /** One call per second, as in Karpenter, to leave the EC2 request quota to launches. */
@@ -34,18 +33,6 @@ export async function tagInstances(
   });
   for (const { claim, version, providerId, names, isNamed } of untagged.slice(0, MAX_TAGGED_PER_SWEEP)) {
     if (!isNamed) await ports.cloud.nameInstance(providerId, names);
-    if (!claim.isTagged) await markTagged(ports, { claim, version });
-  }
-}
-
-async function markTagged(
-  ports: Pick<Ports, 'nodeClaims' | 'cluster'>,
-  { claim, version }: StoredNodeClaim,
-): Promise<void> {
-  try {
-    await storeClaim(ports, { ...claim, isTagged: true }, version);
-  } catch (error) {
-    // Another process changed the claim meanwhile: the next sweep tries again.
-    if (!(error instanceof StaleNodeClaimError)) throw error;
+    if (!claim.isTagged) await writeUnlessStale(() => storeClaim(ports, { ...claim, isTagged: true }, version));
   }
 }

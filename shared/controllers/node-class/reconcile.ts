@@ -2,7 +2,7 @@ import { readEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { computeRolloutCondition } from '../../disruption/rollout/rollout-condition.ts';
 import { computeAccessCondition, nodeOsOf } from '../../ec2/node-class/access-condition.ts';
 import { computeUnreadableConditions } from '../../ec2/node-class/conditions.ts';
-import { ProfilePropagationError, StaleObjectError } from '../../model/errors.ts';
+import { ProfilePropagationError } from '../../model/errors.ts';
 import type { NodeAccess } from '../../model/nodes/node-access.ts';
 import { isReady, type NodeClassCondition, type NodeClassResolution } from '../../model/nodes/resolved-node-class.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
@@ -10,6 +10,7 @@ import type { PortsOf } from '../../ports/hint-senders.ts';
 import type { NodeClassObject, NodeClassStatus, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { ClassPorts } from '../../ports/ports.ts';
 import { toNodeClassState } from '../disruption/drift.ts';
+import { writeUnlessStale } from '../support/claim-writes.ts';
 import { isOwner } from '../support/ownership.ts';
 import { computeMissingMarks, finalizeNodeClass } from './finalizer.ts';
 import { resolveNodeClass } from './resolve.ts';
@@ -52,13 +53,11 @@ export async function reconcileNodeClasses(ports: NodeClassPorts): Promise<void>
 }
 
 async function reconcileNodeClass(ports: NodeClassPorts, object: NodeClassObject): Promise<void> {
-  try {
-    await (object.isDeleting ? finalizeNodeClass(ports, object) : resolveAndReport(ports, object));
-  } catch (error) {
-    if (!(error instanceof StaleObjectError)) throw error;
-    // The object was edited meanwhile: resolve it again.
-    await ports.queue.send({ topic: 'class' });
-  }
+  const isCurrent = await writeUnlessStale(() =>
+    object.isDeleting ? finalizeNodeClass(ports, object) : resolveAndReport(ports, object),
+  );
+  // The object was edited meanwhile: resolve it again.
+  if (!isCurrent) await ports.queue.send({ topic: 'class' });
 }
 
 async function resolveAndReport(ports: NodeClassPorts, object: NodeClassObject): Promise<void> {

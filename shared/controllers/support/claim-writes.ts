@@ -1,5 +1,5 @@
 import { type Deletion, markDeleting } from '../../lifecycle/termination/deletion.ts';
-import { StaleNodeClaimError } from '../../model/errors.ts';
+import { StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -25,6 +25,19 @@ export async function storeClaim(
   await ports.nodeClaims.save(claim, expectedVersion);
   await projectClaim(ports, claim);
   return { claim, version: expectedVersion + 1 };
+}
+
+/**
+ * @returns false if another writer changed the object or record meanwhile: the next run looks at it again
+ */
+export async function writeUnlessStale(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (error instanceof StaleNodeClaimError || error instanceof StaleObjectError) return false;
+    throw error;
+  }
 }
 
 const MAX_ATTEMPTS = 5;
