@@ -60,7 +60,7 @@ export const instanceTypesVerb = (run: Run): Verb => ({
   examples: [
     ['mortise instance-types -f pools.yaml --nodepool general', 'what this pool would get'],
     ['mortise instance-types --vcpus 4-8 --memory 16Gi- --arch arm64', 'without any manifest'],
-    ["mortise instance-types --requirements 'karpenter.k8s.aws/instance-category In c,m'", ''],
+    ["mortise instance-types --requirements 'karpenter.k8s.aws/instance-category In c,m'", 'two categories'],
     ['mortise instance-types -f pools.yaml --why m7g.2xlarge', 'why a type is not among them'],
   ],
 });
