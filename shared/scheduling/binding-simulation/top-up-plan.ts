@@ -111,18 +111,26 @@ export function topUpPlan(
   const context = { ...simulation, budget, measureShare: createDisplacedShare(simulation) };
   const candidates = [packing, ...packAlternatives(batch, context)].toSorted((a, b) => a.costUsd - b.costUsd);
   const starts = budget.withShare(COMPARISON_SHARE, () => compareStarts(candidates, context));
+  const best = topUpStarts(context, starts.slice(0, MAX_TOP_UPS), assigned.podGroups);
+  return best ? { assigned, packing: best.packing } : batch;
+}
+
+/** Tops up the starts until one binds and no cheaper one is left: first with scarce nodes that fill last, then without. */
+function topUpStarts(
+  context: TopUpContext,
+  starts: readonly EvaluatedPacking[],
+  podGroups: readonly PodGroup[],
+): ToppedUp | undefined {
   let best: ToppedUp | undefined;
   for (const steersScarce of [true, false]) {
-    if (best?.binds) break;
-    for (const start of starts.slice(0, MAX_TOP_UPS)) {
-      if (best?.binds && start.packing.costUsd >= best.costUsd) break;
+    for (const start of starts) {
+      if (best?.binds && (!steersScarce || start.packing.costUsd >= best.costUsd)) return best;
       if (best && !suffices(context, start.packing, ORDERS.length)) break;
-      const next = budget.withShare(TOP_UP_SHARE, () => addRoom(context, start, assigned.podGroups, steersScarce));
+      const next = context.budget.withShare(TOP_UP_SHARE, () => addRoom(context, start, podGroups, steersScarce));
       if (!best || isBetter(next, best)) best = next;
     }
   }
-  if (!best) return batch;
-  return { assigned, packing: best.packing };
+  return best;
 }
 
 /** If limits of NodePools leave pods out anyway, so many of the others may be left out as well to bind the rest. */
@@ -221,7 +229,7 @@ function addRoom(
   podGroups: readonly PodGroup[],
   steersScarce: boolean,
 ): ToppedUp {
-  const { measureShare, maxHourlyUsd, maxUnplacedPods } = context;
+  const { measureShare } = context;
   const lastClasses = chooseFillingLast(context, start);
   let packing = letFillLast(start.packing, hostsAny(lastClasses), context);
   let boundOrders = 0;
@@ -238,24 +246,38 @@ function addRoom(
     }
     boundOrders = 0;
     for (const cls of listConfined(evaluated, context)) lastClasses.add(cls);
-    // Other pods may leave the room free: more of it is bought only if they do not.
-    const scarce = steersScarce ? listScarce(evaluated) : NO_NODES;
+    const scarce = steersScarce ? listScarce(evaluated) : [];
     const hostsLast = hostsAny(lastClasses);
-    const steered = letFillLast(packing, (newNode) => hostsLast(newNode) || scarce.has(newNode), context);
-    const larger = steered === packing ? addRoomFor(evaluated, context, podGroups) : steered;
     // Orders that were not compared may displace more pods than those that were.
-    const estimated = shares.slice(0, 1 + ORDERS.length);
-    const maxUsd = start.packing.costUsd * (1 + ROOM_COST_FACTOR * MAX_ROOM_OVERRUN * mean(estimated));
-    const isAllowed = larger && larger.hourlyUsd <= maxHourlyUsd && larger.costUsd <= maxUsd;
-    const next = isAllowed ? larger : leaveOut(packing, listDisplaced(evaluated));
-    if (next === packing || next.unplacedPods > maxUnplacedPods) break;
-    packing = letFillLast(next, hostsAny(lastClasses), context);
+    const estimate = mean(shares.slice(0, 1 + ORDERS.length));
+    const next = findChange(context, packing, evaluated, podGroups, {
+      fillsLast: (newNode) => hostsLast(newNode) || scarce.includes(newNode),
+      maxUsd: start.packing.costUsd * (1 + ROOM_COST_FACTOR * MAX_ROOM_OVERRUN * estimate),
+    });
+    if (!next) break;
+    packing = letFillLast(next, hostsLast, context);
   }
   const binds = boundOrders === ALL_ORDERS.length;
   const leftOutShare = measureLeftOut(packing, context);
   const toppedUp = { packing, binds, costUsd: weigh(packing, mean(shares.slice(-ORDERS.length)), leftOutShare) };
   const unchanged = { packing: start.packing, binds: false, costUsd: weigh(start.packing, startShare, 0) };
   return isBetter(toppedUp, unchanged) ? toppedUp : unchanged;
+}
+
+/** Finds the packing to simulate next: with more nodes that fill last, else with more room, else with fewer pods. */
+function findChange(
+  context: SimulationContext,
+  packing: Packing,
+  evaluated: EvaluatedPacking,
+  podGroups: readonly PodGroup[],
+  { fillsLast, maxUsd }: { readonly fillsLast: (newNode: NewNode) => boolean; readonly maxUsd: number },
+): Packing | undefined {
+  // Other pods may leave the room free: more of it is bought only if they do not.
+  const steered = letFillLast(packing, fillsLast, context);
+  const larger = steered === packing ? addRoomFor(evaluated, context, podGroups) : steered;
+  if (larger && larger.hourlyUsd <= context.maxHourlyUsd && larger.costUsd <= maxUsd) return larger;
+  const smaller = leaveOut(packing, listDisplaced(evaluated));
+  return smaller === packing || smaller.unplacedPods > context.maxUnplacedPods ? undefined : smaller;
 }
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one / numbers.length, 0);
@@ -282,16 +304,11 @@ const listConfined = (evaluated: EvaluatedPacking, { podClasses: { modelByClass 
   });
 
 /** Lists the nodes that topology rules leave to displaced pods, if these are at most half of all: those of one zone. */
-function listScarce(evaluated: EvaluatedPacking): Set<NewNode> {
-  const { nodes } = evaluated;
-  return new Set(
-    listDisplaced(evaluated).flatMap(({ nodes: allowed }) =>
-      allowed.length <= nodes.length / 2 ? allowed.flatMap((number) => nodes[number]?.newNode ?? []) : [],
-    ),
-  );
-}
-
-const NO_NODES: ReadonlySet<NewNode> = new Set();
+const listScarce = (evaluated: EvaluatedPacking): NewNode[] =>
+  listDisplaced(evaluated).flatMap(({ nodes: allowed }) => {
+    const { nodes } = evaluated;
+    return allowed.length <= nodes.length / 2 ? allowed.flatMap((number) => nodes[number]?.newNode ?? []) : [];
+  });
 
 const hostsAny =
   (classes: ReadonlySet<PodClass>) =>
