@@ -227,54 +227,42 @@ function keepCheapestOfShape(
   );
 }
 
-// Lists stay the same objects for minutes, and indexes are cached by list.
-const extendedOfferings = new WeakMap<
-  readonly Offering[],
-  { readonly key: string; readonly all: readonly Offering[] }
->();
-const extendedLists = new WeakMap<
-  readonly InstanceType[],
-  { readonly key: string; readonly all: readonly InstanceType[] }
->();
-
 const toKey = (usable: readonly CommittedType[]): string =>
   usable.map(({ commitment: { id, zone }, instanceType, units }) => [id, zone, instanceType, units]).join(';');
 
-function extendOfferings(offerings: readonly Offering[], usable: readonly CommittedType[]): readonly Offering[] {
-  const key = toKey(usable);
-  const cached = extendedOfferings.get(offerings);
-  if (cached?.key === key) return cached.all;
-  const byType = Map.groupBy(usable, ({ instanceType }) => instanceType);
-  const committed = offerings.flatMap((offering) =>
-    offering.capacityType === 'on-demand' && offering.reservation === undefined
-      ? (byType.get(offering.instanceType) ?? [])
-          .filter(({ commitment: { zone } }) => zone === undefined || zone === offering.zone)
-          .map(({ commitment }) => ({
-            ...offering,
-            hourlyUsd: toCommittedUsd(offering.hourlyUsd),
-            commitment: commitment.id,
-          }))
-      : [],
-  );
-  const all = [...offerings, ...committed];
-  extendedOfferings.set(offerings, { key, all });
-  return all;
-}
-
-function extendList(list: readonly InstanceType[], usable: readonly CommittedType[]): readonly InstanceType[] {
-  const key = toKey(usable);
-  const cached = extendedLists.get(list);
-  if (cached?.key === key) return cached.all;
-  const byType = Map.groupBy(usable, ({ instanceType }) => instanceType);
-  const committed = list.flatMap((type) =>
-    type.reservation === undefined
-      ? (byType.get(type.name) ?? []).map(({ commitment: { id }, units }) => ({
-          ...type,
-          commitment: { id, units },
+const extendOfferings = createListExtension<Offering>((offering, byType) =>
+  offering.capacityType === 'on-demand' && offering.reservation === undefined
+    ? (byType.get(offering.instanceType) ?? [])
+        .filter(({ commitment: { zone } }) => zone === undefined || zone === offering.zone)
+        .map(({ commitment }) => ({
+          ...offering,
+          hourlyUsd: toCommittedUsd(offering.hourlyUsd),
+          commitment: commitment.id,
         }))
-      : [],
-  );
-  const all = [...list, ...committed];
-  extendedLists.set(list, { key, all });
-  return all;
+    : [],
+);
+
+const extendList = createListExtension<InstanceType>((type, byType) =>
+  type.reservation === undefined
+    ? (byType.get(type.name) ?? []).map(({ commitment: { id }, units }) => ({ ...type, commitment: { id, units } }))
+    : [],
+);
+
+/**
+ * Creates a function that appends the committed variants of its items to a list. Lists stay the same objects for minutes,
+ * and indexes are cached by list: equal commitments give the same list.
+ */
+function createListExtension<Item>(
+  listVariants: (item: Item, byType: ReadonlyMap<string, readonly CommittedType[]>) => readonly Item[],
+): (items: readonly Item[], usable: readonly CommittedType[]) => readonly Item[] {
+  const extended = new WeakMap<readonly Item[], { readonly key: string; readonly all: readonly Item[] }>();
+  return (items, usable) => {
+    const key = toKey(usable);
+    const cached = extended.get(items);
+    if (cached?.key === key) return cached.all;
+    const byType = Map.groupBy(usable, ({ instanceType }) => instanceType);
+    const all = [...items, ...items.flatMap((item) => listVariants(item, byType))];
+    extended.set(items, { key, all });
+    return all;
+  };
 }
