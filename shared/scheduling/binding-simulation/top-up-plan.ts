@@ -83,6 +83,8 @@ const MAX_ROOM_OVERRUN = 2;
 const MAX_LEFT_OUT_SHARE = 0.5;
 
 interface TopUpContext extends SimulationContext {
+  /** Measures how much of the CPU and memory of the batch one pod of a class requests, as a share. */
+  readonly measurePod: (cls: PodClass) => number;
   /** Measures how much of the CPU and memory of the batch displaced pods request, as a share: the mean of all orders. */
   readonly measureShare: (evaluated: Pick<EvaluatedPacking, 'displaced'>) => number;
 }
@@ -108,7 +110,8 @@ export function topUpPlan(
   const maxHourlyUsd = computePriceCeilingUsd(assigned, packing, classes, karpenterRuns);
   const budget = createWorkBudget(maxVisits);
   const simulation = createSimulationContext(assigned, packing, classes, maxHourlyUsd, computeMaxUnplacedPods(packing));
-  const context = { ...simulation, budget, measureShare: createDisplacedShare(simulation) };
+  const measurePod = createPodMeasure(simulation);
+  const context = { ...simulation, budget, measurePod, measureShare: createDisplacedShare(measurePod) };
   const candidates = [packing, ...packAlternatives(batch, context)].toSorted((a, b) => a.costUsd - b.costUsd);
   const starts = budget.withShare(COMPARISON_SHARE, () => compareStarts(candidates, context));
   const best = topUpStarts(context, starts.slice(0, MAX_TOP_UPS), assigned.podGroups);
@@ -157,10 +160,9 @@ function compareStarts(candidates: readonly Packing[], context: TopUpContext): E
   return starts.toSorted((a, b) => estimateUsd(a) - estimateUsd(b));
 }
 
-function packAlternatives({ assigned, packing: baseline }: PackedBatch, context: SimulationContext): Packing[] {
+function packAlternatives({ assigned, packing: baseline }: PackedBatch, context: TopUpContext): Packing[] {
   const { problem, podGroups } = assigned;
-  const { maxHourlyUsd, baselinePodsOnLighterPools } = context;
-  const measurePod = createPodMeasure(context);
+  const { measurePod, maxHourlyUsd, baselinePodsOnLighterPools } = context;
   const largest = Math.max(...podGroups.map(({ cls }) => measurePod(cls)));
   return ALTERNATIVES.map(({ nodeCostFactor, largeShare = Infinity }) => {
     const nodeCosts = scaleNodeCosts(problem.nodeCosts, nodeCostFactor);
@@ -287,11 +289,10 @@ const weigh = ({ costUsd }: Packing, unboundShare: number, leftOutShare: number)
   costUsd * (1 + UNBOUND_COST_FACTOR * unboundShare + LEFT_OUT_COST_FACTOR * leftOutShare);
 
 /** Measures the pods that the packing leaves out and the cheapest packing does not, as a share of the batch. */
-function measureLeftOut(packing: Packing, context: SimulationContext): number {
-  const measurePod = createPodMeasure(context);
+function measureLeftOut(packing: Packing, { measurePod, baselineUnplacedPods }: TopUpContext): number {
   let share = 0;
   for (const [cls, pods] of countUnplacedByClass(packing))
-    share += (pods - (context.baselineUnplacedPods.get(cls) ?? 0)) * measurePod(cls);
+    share += (pods - (baselineUnplacedPods.get(cls) ?? 0)) * measurePod(cls);
   return Math.max(0, share);
 }
 
@@ -329,15 +330,13 @@ function chooseFillingLast(context: TopUpContext, start: EvaluatedPacking): Set<
   return measureShare(simulate(context, packing, ORDERS)) < measureShare(start) ? displaced : new Set();
 }
 
-function createDisplacedShare(context: SimulationContext): TopUpContext['measureShare'] {
-  const measurePod = createPodMeasure(context);
+function createDisplacedShare(measurePod: TopUpContext['measurePod']): TopUpContext['measureShare'] {
   return (evaluated) =>
     listDisplaced(evaluated).reduce((sum, { cls, pods }) => sum + pods * measurePod(cls), 0) /
     Math.max(1, evaluated.displaced.size);
 }
 
-/** Measures how much of the CPU and memory of the batch one pod of a class requests, as a share. */
-function createPodMeasure({ podClasses: { models, modelByClass } }: SimulationContext): (cls: PodClass) => number {
+function createPodMeasure({ podClasses: { models, modelByClass } }: SimulationContext): TopUpContext['measurePod'] {
   const sumOf = (column: number): number =>
     models.reduce((sum, { request, cls }) => sum + at(request, column) * cls.pods.length, 0) || 1;
   const [cpu, memory] = [sumOf(CPU_COLUMN), sumOf(MEMORY_COLUMN)];
