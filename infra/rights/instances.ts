@@ -1,9 +1,9 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Right } from './allow.ts';
-import { describing, ec2Arn, type Fleet, owned } from './fleet.ts';
+import { CLUSTER_TAG, describing, ec2Arn, type Fleet, owned } from './fleet.ts';
 
 /**
- * Allows writing the Name, NodeClaim and Node tags on the cluster's instances, and no other tag.
+ * Allows writing the Name, NodeClaim and cluster tags on the cluster's instances, and no other tag.
  */
 export const nameInstances = (fleet: Fleet): Right => ({
   wildcardReason: 'Instances have no names yet: the tags in the conditions say which are ours.',
@@ -13,7 +13,8 @@ export const nameInstances = (fleet: Fleet): Right => ({
       resources: [ec2Arn(fleet, 'instance')],
       conditions: {
         ...owned(fleet),
-        'ForAllValues:StringEquals': { 'aws:TagKeys': ['Name', 'karpenter.sh/nodeclaim'] },
+        'ForAllValues:StringEquals': { 'aws:TagKeys': [CLUSTER_TAG, 'Name', 'karpenter.sh/nodeclaim'] },
+        StringEqualsIfExists: { [`aws:RequestTag/${CLUSTER_TAG}`]: fleet.cluster },
       },
     }),
   ],

@@ -96,6 +96,8 @@ export interface Instance {
   readonly claim: string;
   /** The name that the EC2 console shows; `undefined` if the instance has no name tag. */
   readonly name?: string;
+  /** True if a user removed the tag `eks:eks-cluster-name`. */
+  readonly lacksClusterTag?: true;
   /** The id of its launch record; `undefined` for instances that Karpenter launched. */
   readonly launchId?: string;
   readonly launchedAt?: EpochMs;
@@ -115,6 +117,8 @@ export interface InstanceNames {
   readonly claim?: string;
   /** The name of the Node, which the EC2 console then shows. */
   readonly name?: string;
+  /** True to write the tag `eks:eks-cluster-name`. */
+  readonly clusterTag?: true;
 }
 
 /** The part of EC2 that the controllers use. */

@@ -68,7 +68,8 @@ describe('instances', () => {
         resources: ['arn:<AWS::Partition>:ec2:<AWS::Region>:<AWS::AccountId>:instance/*'],
         conditions: {
           ...OURS,
-          'ForAllValues:StringEquals': { 'aws:TagKeys': ['Name', 'karpenter.sh/nodeclaim'] },
+          'ForAllValues:StringEquals': { 'aws:TagKeys': ['eks:eks-cluster-name', 'Name', 'karpenter.sh/nodeclaim'] },
+          StringEqualsIfExists: { 'aws:RequestTag/eks:eks-cluster-name': 'demo' },
         },
       },
     ]);

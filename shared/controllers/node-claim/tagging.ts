@@ -9,8 +9,8 @@ const MAX_TAGGED_PER_SWEEP = 60;
 
 /**
  * Tags instances with their claim and Node, for people reading EC2's console. A group launch cannot tag
- * them, because the assignment is known only afterwards. Existing names stay. The NodeClaim shows that its instance has
- * the tags.
+ * them, because the assignment is known only afterwards. Existing names stay; a tag that was removed is restored. The
+ * NodeClaim shows that its instance has the tags.
  */
 export async function tagInstances(
   ports: Pick<Ports, 'cloud' | 'clock' | 'zonalShifts' | 'nodeClaims' | 'cluster'>,
@@ -27,6 +27,7 @@ export async function tagInstances(
     const names = {
       ...(instance.claim !== name && { claim: name }),
       ...(instance.name === undefined && { name: nodeName }),
+      ...(instance.lacksClusterTag && { clusterTag: true as const }),
     };
     const isNamed = Object.keys(names).length === 0;
     return isNamed && isTagged ? [] : [{ claim, version, providerId: instance.providerId, names, isNamed }];

@@ -85,6 +85,16 @@ describe('instances whose Node is known', () => {
     expect(named).toEqual([[providerIdOf('a'), { name: 'node-a' }]]);
   });
 
+  it('get the tag of the cluster again if it was removed', async () => {
+    const world = withInstances(['a'], { claim: 'a', name: 'node-a', lacksClusterTag: true });
+
+    await sweep(world.ports, [aClaim('a', { isTagged: true })], world);
+
+    expect([...world.instances.values()]).toEqual([
+      { providerId: providerIdOf('a'), claim: 'a', name: 'node-a', state: 'running' },
+    ]);
+  });
+
   it('keep a name that a user gave them', async () => {
     expect(await name(withInstances(['a'], { name: 'mine' }), [aClaim('a')])).toEqual(['a mine']);
   });

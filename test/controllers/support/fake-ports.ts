@@ -275,9 +275,12 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
     findInstances: async (providerIds) => providerIds.flatMap((providerId) => world.instances.get(providerId) ?? []),
     instance: async (providerId) => world.instances.get(providerId) ?? terminated.get(providerId),
     impairments: async () => world.impairments,
-    async nameInstance(providerId, names) {
+    async nameInstance(providerId, { clusterTag, ...names }) {
       const instance = world.instances.get(providerId);
-      if (instance) world.instances.set(providerId, { ...instance, ...names });
+      if (!instance) return;
+      const { lacksClusterTag, ...rest } = instance;
+      const isLacking = lacksClusterTag && !clusterTag;
+      world.instances.set(providerId, { ...rest, ...(isLacking && { lacksClusterTag }), ...names });
     },
     async reboot(providerId) {
       if (!world.instances.has(providerId)) throw new RebootRefusedError(providerId);

@@ -23,8 +23,12 @@ const OURS = {
 export const collectGarbage: Stage = async (world, account) => {
   const leaked = await runInstance(account, OURS);
   const foreign = [
-    await runInstance(account, { ...OURS, 'eks:eks-cluster-name': 'another' }),
-    await runInstance(account, { 'eks:eks-cluster-name': 'demo', 'karpenter.sh/nodepool': 'x' }),
+    await runInstance(account, {
+      'kubernetes.io/cluster/another': 'owned',
+      'karpenter.sh/nodepool': 'general',
+      'mortise.sh/launch': 'lost-0',
+    }),
+    await runInstance(account, { 'kubernetes.io/cluster/demo': 'owned', 'karpenter.sh/nodepool': 'x' }),
   ];
   await sweepTwice(world);
   const live = new Set((await liveInstances(account.truth)).map(({ InstanceId }) => InstanceId));

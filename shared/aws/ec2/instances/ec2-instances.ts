@@ -55,7 +55,7 @@ export interface Ec2Instances {
 
 export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
   const clusterFilters: Filter[] = [
-    { Name: `tag:${CLUSTER_TAG}`, Values: [cluster] },
+    { Name: `tag:kubernetes.io/cluster/${cluster}`, Values: ['owned'] },
     { Name: 'tag-key', Values: [LAUNCH_TAG] },
   ];
 
@@ -108,11 +108,12 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
       const active = described.filter((instance) => STATES.get(instance.State?.Name) !== 'shutting-down');
       return active.map(toLaunched).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     },
-    async name(providerId, { claim, name }) {
+    async name(providerId, { claim, name, clusterTag }) {
       const Tags = [
-        ...(claim === undefined ? [] : [{ Key: CLAIM_TAG, Value: claim }]),
-        ...(name === undefined ? [] : [{ Key: NAME_TAG, Value: name }]),
-      ];
+        { Key: CLUSTER_TAG, Value: clusterTag && cluster },
+        { Key: CLAIM_TAG, Value: claim },
+        { Key: NAME_TAG, Value: name },
+      ].filter(({ Value }) => Value !== undefined);
       const Resources = [toInstanceId(providerId)];
       await ignoreNotFound(() => ec2.send(new CreateTagsCommand({ Resources, Tags })), undefined);
     },
@@ -180,36 +181,28 @@ const toLiveInstances = (described: readonly Ec2Instance[]): readonly Instance[]
 function toInstance(instance: Ec2Instance): Instance | undefined {
   const state = STATES.get(instance.State?.Name);
   if (!state) return undefined;
+  const { id, zone, launchedAt } = toLaunched(instance);
+  const name = findTag(instance, NAME_TAG);
+  const launchId = findTag(instance, LAUNCH_TAG);
+  // EC2 may return 0 for an instance without a partition.
+  const partition = instance.Placement?.PartitionNumber;
   return {
-    providerId: providerIdOf(instance),
-    claim: tagOf(instance, CLAIM_TAG),
-    ...nameOf(instance),
+    providerId: toProviderId(zone, id),
+    claim: findTag(instance, CLAIM_TAG) ?? '',
+    ...(name !== undefined && { name }),
     state,
-    ...launchOf(instance),
-    launchedAt: launchTime(instance),
+    ...(launchId && { launchId }),
+    launchedAt,
     facts: toFacts(instance),
-    ...partitionOf(instance),
+    ...(!findTag(instance, CLUSTER_TAG) && { lacksClusterTag: true }),
+    ...(partition && { partition }),
   };
-}
-
-function launchOf(instance: Ec2Instance): Pick<Instance, 'launchId'> {
-  const launchId = tagOf(instance, LAUNCH_TAG);
-  return launchId === '' ? {} : { launchId };
-}
-
-/** EC2 may return 0 for an instance without a partition. */
-const partitionOf = ({ Placement }: Ec2Instance): Pick<Instance, 'partition'> =>
-  Placement?.PartitionNumber ? { partition: Placement.PartitionNumber } : {};
-
-function nameOf({ Tags = [] }: Ec2Instance): Pick<Instance, 'name'> {
-  const name = Tags.find(({ Key }) => Key === NAME_TAG)?.Value;
-  return name === undefined ? {} : { name };
 }
 
 function toFacts(instance: Ec2Instance): InstanceFacts {
   const { instanceType, zone, capacityType } = toLaunched(instance);
-  const pool = tagOf(instance, NODEPOOL_LABEL);
-  return { instanceType, zone, capacityType, pool, nodeClass: tagOf(instance, NODECLASS_LABEL) };
+  const pool = findTag(instance, NODEPOOL_LABEL) ?? '';
+  return { instanceType, zone, capacityType, pool, nodeClass: findTag(instance, NODECLASS_LABEL) ?? '' };
 }
 
 const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
@@ -217,7 +210,7 @@ const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
   instanceType: instance.InstanceType ?? '',
   zone: instance.Placement?.AvailabilityZone ?? '',
   ...toCapacityType(instance),
-  launchedAt: launchTime(instance),
+  launchedAt: instance.LaunchTime?.getTime() ?? 0,
   ...(instance.SubnetId !== undefined && { subnetId: instance.SubnetId }),
 });
 
@@ -234,12 +227,7 @@ function toCapacityType(instance: Ec2Instance): Pick<LaunchedInstance, 'capacity
   return { capacityType: 'reserved', reservation: { id, kind, isInterruptible, free: 0 } };
 }
 
-const launchTime = ({ LaunchTime }: Ec2Instance): EpochMs => LaunchTime?.getTime() ?? 0;
-
-const tagOf = ({ Tags = [] }: Ec2Instance, key: string): string => Tags.find(({ Key }) => Key === key)?.Value ?? '';
-
-const providerIdOf = ({ InstanceId = '', Placement }: Ec2Instance): string =>
-  toProviderId(Placement?.AvailabilityZone ?? '', InstanceId);
+const findTag = ({ Tags = [] }: Ec2Instance, key: string) => Tags.find(({ Key }) => Key === key)?.Value;
 
 export const toProviderId = (zone: string, id: string): string => `aws:///${zone}/${id}`;
 

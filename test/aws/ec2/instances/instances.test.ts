@@ -6,13 +6,13 @@ import { aCloud, aSimpleClaim } from '../cloud.ts';
 
 describe('instances', () => {
   const tags = (more: Readonly<Record<string, string>>) => Object.entries(more).map(([Key, Value]) => ({ Key, Value }));
-  const inDemo = { 'eks:eks-cluster-name': 'demo' };
+  const inDemo = { 'kubernetes.io/cluster/demo': 'owned', 'eks:eks-cluster-name': 'demo' };
   const launch = { 'mortise.sh/launch': 'abc' };
   const claim = { 'karpenter.sh/nodeclaim': 'general-1' };
   const ours = { ...inDemo, ...launch, ...claim };
 
   it.each([
-    ['of another cluster', { ...ours, 'eks:eks-cluster-name': 'demo-2' }],
+    ['of another cluster', { 'kubernetes.io/cluster/demo-2': 'owned', ...launch, ...claim }],
     ['that Karpenter launched', { ...inDemo, ...claim }],
   ])('exclude one %s', async (_, tagged) => {
     const { ec2, cloud } = aCloud();
@@ -64,6 +64,24 @@ describe('instances', () => {
     };
     expect(await cloud.instances()).toEqual([instance]);
     expect(await cloud.instance(instance.providerId)).toEqual(instance);
+  });
+
+  it('from which a user removed the tag of the cluster get it again, and nothing else', async () => {
+    const { ec2, cloud } = aCloud();
+    const { 'eks:eks-cluster-name': removed, ...kept } = ours;
+    ec2.add({
+      InstanceId: 'i-1',
+      State: { Name: 'running' },
+      Placement: { AvailabilityZone: ZONES[0] },
+      Tags: tags(kept),
+    });
+    const [instance] = await cloud.instances();
+    expect(instance?.lacksClusterTag).toBe(true);
+
+    await cloud.nameInstance(instance?.providerId ?? '', { clusterTag: true });
+
+    expect(ec2.instances[0]?.Tags).toEqual(tags({ ...kept, 'eks:eks-cluster-name': removed }));
+    expect(await cloud.instances()).not.toContainEqual(expect.objectContaining({ lacksClusterTag: true }));
   });
 
   it('are described together, also if EC2 does not have one of them', async () => {

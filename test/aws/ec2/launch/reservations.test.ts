@@ -169,7 +169,7 @@ describe('capacity reservations', () => {
         CapacityReservationId: 'cr-1',
         CapacityReservationSpecification: { CapacityReservationPreference: preference },
         Tags: [
-          { Key: 'eks:eks-cluster-name', Value: 'demo' },
+          { Key: 'kubernetes.io/cluster/demo', Value: 'owned' },
           { Key: 'mortise.sh/launch', Value: id },
         ],
       });
