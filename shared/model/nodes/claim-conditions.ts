@@ -134,11 +134,14 @@ function listRemovalConditions(claim: NodeClaim): readonly DatedCondition[] {
       : undefined;
   const draining: DatedCondition | undefined =
     drainingAt === undefined ? undefined : toDraining(drainingAt, claim.blockedDrain?.text);
+  const ended = toReached('InstanceTerminating', terminatingAt);
+  const held = findAwaited('InstanceTerminating', waitsFor);
   return [
     disruption,
     toReached('Drained', drainedAt) ?? draining,
     toReached('VolumesDetached', claim.volumesDetachedAt) ?? findAwaited('VolumesDetached', waitsFor),
-    findAwaited('InstanceTerminating', waitsFor) ?? toReached('InstanceTerminating', terminatingAt),
+    // True also while something holds the Node: budgets no longer count an instance that ends.
+    ended ? { ...ended, ...(held && { reason: held.reason, message: held.message }) } : held,
   ].filter((condition) => condition !== undefined);
 }
 

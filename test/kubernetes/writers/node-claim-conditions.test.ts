@@ -110,6 +110,26 @@ describe('the conditions of a NodeClaim', () => {
       ],
     ],
     [
+      'an ended instance whose Node others hold',
+      {
+        ...launched,
+        registeredAt: at(40),
+        initializedAt: at(50),
+        drainingAt: at(61),
+        terminatingAt: at(71),
+        waitsFor: wait({ condition: 'InstanceTerminating', reason: 'NodeFinalizers', message: 'held', since: at(80) }),
+      },
+      [
+        {
+          type: 'InstanceTerminating',
+          status: 'True',
+          reason: 'NodeFinalizers',
+          message: 'held',
+          lastTransitionTime: textAt(71),
+        },
+      ],
+    ],
+    [
       'two nodes with the same provider id',
       {
         ...launched,
