@@ -15,6 +15,9 @@ export interface KnownSpec {
 const OWN_HASH =
   'the spec compares the annotation with the hash that Karpenter computes. Mortise writes a hash of its own with the version s1, so that no node drifts when one replaces the other';
 
+/** Both have the same specs. */
+const SCHEDULING: readonly string[] = ['scheduling-strict', 'scheduling-besteffort'];
+
 /** Specs that fail because Mortise differs from Karpenter by design. They run and must fail. */
 export const DIFFERENT_BY_DESIGN: readonly KnownSpec[] = [
   { suite: 'disruption', spec: /should update the nodepool-hash annotation/, reason: OWN_HASH },
@@ -37,12 +40,12 @@ export const DIFFERENT_BY_DESIGN: readonly KnownSpec[] = [
     spec: /not ready since (subnets|security groups) were not resolved/,
     reason: 'the spec compares the text of the condition. That of Mortise names the tags that nothing matches',
   },
-  {
-    suite: 'scheduling-strict',
+  ...SCHEDULING.map((suite) => ({
+    suite,
     spec: /should prioritize (ODCR over IODCR|reservation with lower price)/,
     reason:
       'the spec expects that the NodeClaim lists all reservations that fit and EC2 chooses among them. A plan of Mortise assigns each free instance of a reservation to one NodeClaim, which lists that reservation only',
-  },
+  })),
 ];
 
 /** Specs that need something the lab does not have. They do not run. */
@@ -72,11 +75,7 @@ export const NOT_RUNNABLE: readonly KnownSpec[] = [
     spec: /should reserve resources per instance type/,
     reason: "the lab's kubelet ignores kubeReserved and systemReserved",
   },
-  {
-    suite: 'scheduling-strict',
-    spec: /when a Zonal Shift is active/,
-    reason: 'the lab has no ARC',
-  },
+  ...SCHEDULING.map((suite) => ({ suite, spec: /when a Zonal Shift is active/, reason: 'the lab has no ARC' })),
   {
     suite: 'integration',
     spec: /^SecurityGroups should use/,
