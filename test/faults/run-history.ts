@@ -117,6 +117,7 @@ export async function runHistory(
       gates: {
         ...DEFAULT_GATES,
         StaticCapacity: true,
+        TerminateFirstDrift: has('terminate-first'),
         ...(repair && {
           NodeRepair: true,
           RebootForRepair: repair.reboots,

@@ -26,6 +26,7 @@ const READ_FAULTS = 0x1b87_3593;
 const TABLE = 0x27d4_eb2f;
 const WATCHES = 0x1656_67b1;
 const REPAIR = 0x5851_f42d;
+const FULL_POOL = 0x4c95_7f2d;
 
 export function generateLaterParts(seed: number, parts: readonly Part[]): readonly Part[] {
   const draw = createDraws(seed ^ LATER_PARTS);
@@ -141,6 +142,26 @@ export function generateRepair(seed: number, activeMs: number): Pick<History, 'p
   return {
     parts: [{ kind: 'node-repair', reboots: draw.chance(0.7), terminatesFirst: draw.chance(0.5) }],
     incidents,
+  };
+}
+
+/** A static pool at its limit, whose template changes. */
+export function generateFullPool(seed: number, activeMs: number): Pick<History, 'parts' | 'incidents'> {
+  const draw = createDraws(seed ^ FULL_POOL);
+  if (!draw.chance(0.25)) return { parts: [], incidents: [] };
+  const pool: Part = {
+    ...{ kind: 'pool', name: 'full', weight: 0, isSpot: false, consolidateAfterMs: 0 },
+    budget: draw.between(1, 2),
+    replicas: draw.between(1, 3),
+    ...(draw.chance(0.8) && { isFull: true as const }),
+  };
+  return {
+    parts: draw.chance(0.7) ? [pool, { kind: 'terminate-first' }] : [pool],
+    incidents: Array.from({ length: draw.between(1, 3) }, () => ({
+      atMs: draw.between(2 * MINUTE_MS, activeMs),
+      kind: 'drift' as const,
+      pool: 'full',
+    })),
   };
 }
 

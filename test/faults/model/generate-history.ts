@@ -2,6 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { ZONES } from '../../support/builders.ts';
 import { createDraws, type Draws } from './draws.ts';
 import {
+  generateFullPool,
   generateLaterParts,
   generateReadFaults,
   generateRepair,
@@ -32,15 +33,18 @@ export function generateHistory(seed: number, runtime: Runtime = 'functions'): H
   const basic = generateBasicHistory(seed);
   const { activeMs } = basic;
   const repair = generateRepair(seed, activeMs);
+  const full = generateFullPool(seed, activeMs);
   const parts = [...basic.parts, ...repair.parts];
+  const all = [...parts, ...full.parts];
   return {
     ...basic,
-    parts: runtime === 'controller' ? [...parts, { kind: 'controller' }] : parts,
+    parts: runtime === 'controller' ? [...all, { kind: 'controller' }] : all,
     incidents: [
       ...basic.incidents,
       ...generateStateIncidents(seed, activeMs, parts),
       ...generateTableIncidents(seed, activeMs),
       ...repair.incidents,
+      ...full.incidents,
     ],
     faults: [...basic.faults, ...generateReadFaults(seed, activeMs), ...generateWatchFaults(seed, activeMs, runtime)],
   };

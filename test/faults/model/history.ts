@@ -27,6 +27,8 @@ export interface PoolPart {
   readonly terminationGracePeriodMs?: number;
   /** A static pool keeps this number of nodes. */
   readonly replicas?: number;
+  /** Its limit is its number of replicas, so that a replacement cannot be launched first. */
+  readonly isFull?: true;
   readonly hasStartupTaint?: true;
 }
 
@@ -66,6 +68,8 @@ export type Part =
   | { readonly kind: 'free-moves' }
   /** Unhealthy nodes are repaired. */
   | { readonly kind: 'node-repair'; readonly reboots: boolean; readonly terminatesFirst: boolean }
+  /** Drifted nodes go before their replacements if these cannot be launched first. */
+  | { readonly kind: 'terminate-first' }
   /** Planning its pods ends the process of the planner, as long as faults happen. */
   | { readonly kind: 'fatal-workload'; readonly workload: string }
   /** Planning a move of its running pods does so. */

@@ -138,4 +138,18 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'node.taints.filter(() => true)',
     violates: ['recovers'],
   },
+  {
+    title: 'lets nodes of static pools go before their replacements, although these can be launched first',
+    file: 'shared/disruption/static-replacements.ts',
+    find: 'const goesFirst = isAtLimit ||',
+    replace: 'const goesFirst = mayGoFirst ||',
+    violates: ['terminate-first'],
+  },
+  {
+    title: 'lets nodes of static pools go before their replacements without a gate',
+    file: 'shared/disruption/candidates.ts',
+    find: 'settings?.gates.TerminateFirstDrift === true',
+    replace: 'settings?.gates.TerminateFirstDrift !== undefined',
+    violates: ['terminate-first'],
+  },
 ];
