@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Forward, forwardTo, type Request } from '../forward.ts';
 import { capacityReservations } from './ec2/capacity-reservations.ts';
-import { type Ec2Feature, listValues } from './ec2/ec2-feature.ts';
+import { type AttachedType, type Ec2Feature, listValues } from './ec2/ec2-feature.ts';
 import { createImageDeprecation } from './ec2/image-deprecation.ts';
-import { editInstances } from './ec2/instances-xml.ts';
+import { editInstances, editItems } from './ec2/instances-xml.ts';
 import { cpuOptions, instanceOptions, launchTemplates, networkInterfaces } from './ec2/launch-features.ts';
+import { launchTags } from './ec2/launch-tags.ts';
 import { placementGroups } from './ec2/placement-groups.ts';
 import { describeSpotPrices } from './ec2/spot-prices.ts';
 import {
@@ -39,7 +40,7 @@ export interface FleetCall {
 /**
  * Adds to the emulated EC2 what the emulator lacks: limited capacity, client tokens,
  * request limits, deprecated images, placement groups, capacity reservations, and launch templates
- * with several network interfaces or CPU options.
+ * with several network interfaces, CPU options or tags.
  */
 export interface Ec2Proxy {
   readonly forward: Forward;
@@ -75,6 +76,7 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
     networkInterfaces(),
     placementGroups(),
     capacityReservations(),
+    launchTags(),
   ];
   const fleetCalls: FleetCall[] = [];
   const terminations = new Map<string, number>();
@@ -132,7 +134,7 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
     const headers = { ...request.headers, 'content-length': `${body.length}` };
     const answer = await forward({ ...request, headers, body });
     for (const instanceId of instanceIdsIn(answer)) {
-      for (const feature of features) feature.addInstance(templateOf(chosen), instanceId);
+      for (const feature of features) feature.addInstance(templateOf(chosen), instanceId, parameters);
     }
     return withErrors(answer, exhausted, capacityType, offeringError);
   }
@@ -154,6 +156,13 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
     if (action === 'DescribeInstances') {
       return editInstances(await describeInstances(request, parameters), (xml, instanceId) =>
         features.reduce((edited, feature) => feature.describeInstance(edited, instanceId), xml),
+      );
+    }
+    const attached = ATTACHED.get(action);
+    if (attached) {
+      const { list, type } = attached;
+      return editItems(await forward(request), list, (xml, instanceId) =>
+        features.reduce((edited, feature) => feature.describeAttached?.(type, edited, instanceId) ?? edited, xml),
       );
     }
     if (action === 'CreateLaunchTemplate') templates.read(parameters);
@@ -228,6 +237,12 @@ export function createEc2Proxy(emulator: string, fleetMs = 0): Ec2Proxy {
     },
   };
 }
+
+/** The lists of what is attached to instances, by action. */
+const ATTACHED: ReadonlyMap<string, { readonly list: string; readonly type: AttachedType }> = new Map([
+  ['DescribeVolumes', { list: 'volumeSet', type: 'volume' }],
+  ['DescribeNetworkInterfaces', { list: 'networkInterfaceSet', type: 'network-interface' }],
+]);
 
 const instanceIdsIn = ({ body }: Answer): readonly string[] =>
   [...body.toString().matchAll(/<item>(i-[0-9a-f]+)<\/item>|<InstanceId>(i-[0-9a-f]+)</g)].flatMap(

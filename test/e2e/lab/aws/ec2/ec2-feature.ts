@@ -8,11 +8,16 @@ export interface Ec2Feature {
   answer?(action: string, parameters: URLSearchParams): Answer | undefined;
   /** False if a template cannot launch this override now. */
   hasCapacity?(template: LaunchTemplate, override: Override): boolean;
-  addInstance(template: LaunchTemplate, instanceId: string): void;
+  /** @param fleet - the request that launched it */
+  addInstance(template: LaunchTemplate, instanceId: string, fleet: URLSearchParams): void;
   removeInstance?(instanceId: string): void;
   /** Adds the feature to an instance of DescribeInstances. */
   describeInstance(xml: string, instanceId: string): string;
+  /** Adds it to a volume or network interface of an instance. */
+  describeAttached?(type: AttachedType, xml: string, instanceId: string): string;
 }
+
+export type AttachedType = 'volume' | 'network-interface';
 
 /** The data of a launch template, by EC2's flat names without the common prefix. */
 export type LaunchTemplate = ReadonlyMap<string, string>;

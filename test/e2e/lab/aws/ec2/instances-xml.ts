@@ -3,14 +3,17 @@ import type { Answer } from '../../forward.ts';
 /** Edits the element `<item>` of one instance. */
 export type EditInstance = (xml: string, instanceId: string) => string;
 
-const SET = /<instancesSet>([\s\S]*?)<\/instancesSet>/g;
 const ITEM = /<(\/?)item>/g;
 
 /** Edits each instance of a DescribeInstances response. */
-export function editInstances(answer: Answer, edit: EditInstance): Answer {
-  const text = answer.body.toString().replaceAll(SET, (_, items: string) => {
+export const editInstances = (answer: Answer, edit: EditInstance): Answer => editItems(answer, 'instancesSet', edit);
+
+/** Edits each item of a list, which belongs to the instance that it names. */
+export function editItems(answer: Answer, list: string, edit: EditInstance): Answer {
+  const all = new RegExp(`<${list}>([\\s\\S]*?)</${list}>`, 'g');
+  const text = answer.body.toString().replaceAll(all, (_, items: string) => {
     const edited = splitItems(items).map((item) => edit(item, findInstanceId(item)));
-    return `<instancesSet>${edited.join('')}</instancesSet>`;
+    return element(list, edited.join(''));
   });
   return { ...answer, body: Buffer.from(text) };
 }

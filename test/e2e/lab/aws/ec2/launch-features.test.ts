@@ -5,6 +5,7 @@ import { capacityReservations } from './capacity-reservations.ts';
 import { type Ec2Feature, type LaunchTemplate, readTemplate } from './ec2-feature.ts';
 import { editInstances } from './instances-xml.ts';
 import { cpuOptions, instanceOptions, networkInterfaces } from './launch-features.ts';
+import { launchTags } from './launch-tags.ts';
 import { placementGroups } from './placement-groups.ts';
 
 const template = (data: Readonly<Record<string, string>>): LaunchTemplate =>
@@ -13,6 +14,8 @@ const template = (data: Readonly<Record<string, string>>): LaunchTemplate =>
       Object.entries(data).map(([name, value]): [string, string] => [`LaunchTemplateData.${name}`, value]),
     ),
   );
+
+const NO_FLEET = new URLSearchParams();
 
 const INTERFACES =
   '<networkInterfaceSet><item><attachment><deviceIndex>0</deviceIndex></attachment></item></networkInterfaceSet>';
@@ -44,7 +47,7 @@ describe('an instance in the lab', () => {
       'IamInstanceProfile.Name': 'nodes',
       'NetworkInterface.1.AssociatePublicIpAddress': 'true',
     };
-    feature.addInstance(template(data), 'i-1');
+    feature.addInstance(template(data), 'i-1', NO_FLEET);
     const xml = '<item><metadataOptions><httpTokens>optional</httpTokens></metadataOptions></item>';
 
     expect(feature.describeInstance(xml, 'i-1')).toBe(
@@ -55,9 +58,60 @@ describe('an instance in the lab', () => {
     expect(feature.describeInstance(xml, 'i-2')).toBe(xml);
   });
 
+  it('has volumes, network interfaces and a spot request with the tags of its launch', () => {
+    const feature = launchTags();
+    const tag = (type: string, value: string) => ({
+      'TagSpecification.1.ResourceType': type,
+      'TagSpecification.1.Tag.1.Key': 'team',
+      'TagSpecification.1.Tag.1.Value': value,
+    });
+    const spot = template(tag('spot-instances-request', 'web'));
+    feature.addInstance(spot, 'i-12345678', new URLSearchParams(tag('volume', 'data')));
+    const xml = '<item><instanceId>i-12345678</instanceId><instanceLifecycle>spot</instanceLifecycle></item>';
+    const id = idIn(feature.describeInstance(xml, 'i-12345678'), 'spotInstanceRequestId');
+    const attached = (type: 'volume' | 'network-interface', tags: string) =>
+      feature.describeAttached?.(type, `<item><tagSet>${tags}</tagSet></item>`, 'i-12345678');
+
+    const request = ask(feature, 'DescribeSpotInstanceRequests', { 'SpotInstanceRequestId.1': id });
+    expect(request).toContain('<tagSet><item><key>team</key><value>web</value></item></tagSet>');
+    expect(ask(feature, 'DescribeSpotInstanceRequests', { 'SpotInstanceRequestId.1': 'sir-0' })).not.toContain(
+      '<item>',
+    );
+    expect(attached('volume', '')).toBe(
+      '<item><tagSet><item><key>team</key><value>data</value></item></tagSet></item>',
+    );
+    // A later tag takes the place of that of the launch.
+    const later = '<item><key>team</key><value>later</value></item>';
+    expect(attached('volume', later)).toBe(`<item><tagSet>${later}</tagSet></item>`);
+    expect(attached('network-interface', '')).toBe('<item><tagSet></tagSet></item>');
+    expect(feature.describeInstance(INSTANCE, 'i-1')).toBe(INSTANCE);
+  });
+
+  it('has the first volume and the connection tracking of its launch template', () => {
+    const feature = instanceOptions();
+    const data = {
+      'BlockDeviceMapping.1.DeviceName': '/dev/xvda',
+      'BlockDeviceMapping.1.Ebs.VolumeSize': '20',
+      'BlockDeviceMapping.1.Ebs.Encrypted': 'true',
+      'NetworkInterface.1.ConnectionTrackingSpecification.UdpTimeout': '45',
+    };
+    feature.addInstance(template(data), 'i-1', NO_FLEET);
+    const device = (name: string) =>
+      `<item><blockDeviceMapping><item><deviceName>${name}</deviceName></item></blockDeviceMapping></item>`;
+
+    expect(feature.describeInstance(device('/dev/sda1'), 'i-1')).toBe(device('/dev/xvda'));
+    expect(feature.describeAttached?.('volume', '<item><size>8</size></item>', 'i-1')).toBe(
+      '<item><size>20</size><encrypted>true</encrypted></item>',
+    );
+    expect(feature.describeAttached?.('network-interface', '<item></item>', 'i-1')).toBe(
+      '<item><connectionTrackingConfiguration><udpTimeout>45</udpTimeout></connectionTrackingConfiguration></item>',
+    );
+    expect(feature.describeAttached?.('network-interface', '<item></item>', 'i-2')).toBe('<item></item>');
+  });
+
   it('has the CPU options of its launch template', () => {
     const feature = cpuOptions();
-    feature.addInstance(template({ 'CpuOptions.NestedVirtualization': 'enabled' }), 'i-1');
+    feature.addInstance(template({ 'CpuOptions.NestedVirtualization': 'enabled' }), 'i-1', NO_FLEET);
 
     expect(describeWith(feature)).toContain('<nestedVirtualization>enabled</nestedVirtualization>');
     expect(feature.describeInstance('<item></item>', 'i-2')).toBe('<item></item>');
@@ -70,7 +124,7 @@ describe('an instance in the lab', () => {
       'NetworkInterface.2.DeviceIndex': '1',
       'NetworkInterface.2.InterfaceType': 'efa-only',
     });
-    feature.addInstance(interfaces, 'i-1');
+    feature.addInstance(interfaces, 'i-1', NO_FLEET);
 
     expect(describeWith(feature)).toContain(
       '<networkInterfaceSet><item><attachment><deviceIndex>0</deviceIndex></attachment><interfaceType>interface</interfaceType></item>' +
@@ -103,8 +157,8 @@ describe('a placement group in the lab', () => {
   it('places instances into the partition of the template, or into the emptiest', () => {
     const feature = placementGroups();
     const group = { 'Placement.GroupId': create(feature) };
-    feature.addInstance(template({ ...group, 'Placement.PartitionNumber': '1' }), 'i-0');
-    feature.addInstance(template(group), 'i-1');
+    feature.addInstance(template({ ...group, 'Placement.PartitionNumber': '1' }), 'i-0', NO_FLEET);
+    feature.addInstance(template(group), 'i-1', NO_FLEET);
 
     expect(describeWith(feature)).toContain(
       `<placement><groupName>racks</groupName><groupId>${group['Placement.GroupId']}</groupId><partitionNumber>2</partitionNumber></placement>`,
@@ -148,7 +202,7 @@ describe('a capacity reservation in the lab', () => {
 
     expect(feature.hasCapacity?.(targeting(id), anOverride('m5.xlarge'))).toBe(false);
     expect(feature.hasCapacity?.(targeting(id), anOverride('m5.large'))).toBe(true);
-    feature.addInstance(targeting(id), 'i-1');
+    feature.addInstance(targeting(id), 'i-1', NO_FLEET);
     expect(feature.hasCapacity?.(targeting(id), anOverride('m5.large'))).toBe(false);
     expect(freeIn(feature, id)).toBe('0');
     feature.removeInstance?.('i-1');
@@ -158,7 +212,7 @@ describe('a capacity reservation in the lab', () => {
   it('does not hold its instances after it was cancelled', () => {
     const feature = capacityReservations();
     const id = create(feature, '1');
-    feature.addInstance(targeting(id), 'i-1');
+    feature.addInstance(targeting(id), 'i-1', NO_FLEET);
 
     expect(describeWith(feature)).toContain(`<capacityReservationId>${id}</capacityReservationId>`);
     ask(feature, 'CancelCapacityReservation', { CapacityReservationId: id });
@@ -174,7 +228,7 @@ describe('a capacity reservation in the lab', () => {
       InstanceCount: '1',
     });
     const id = idIn(allocation, 'interruptibleCapacityReservationId');
-    feature.addInstance(targeting(id), 'i-1');
+    feature.addInstance(targeting(id), 'i-1', NO_FLEET);
 
     expect(freeIn(feature, source.CapacityReservationId)).toBe('1');
     expect(describeWith(feature)).toContain(

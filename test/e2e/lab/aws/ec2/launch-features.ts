@@ -23,7 +23,19 @@ const METADATA = ['HttpEndpoint', 'HttpProtocolIpv6', 'HttpPutResponseHopLimit',
 /** An address of the block for documentation. */
 const PUBLIC_IP = '203.0.113.10';
 
-/** Metadata options, Nitro Enclaves, profiles and public addresses of launch templates, which the emulator forgets. */
+/** Fields of a volume, and the fields of a block device mapping that set them. */
+const VOLUME = [
+  ['size', 'VolumeSize'],
+  ['volumeType', 'VolumeType'],
+  ['iops', 'Iops'],
+  ['encrypted', 'Encrypted'],
+] as const;
+const TRACKING = ['TcpEstablishedTimeout', 'UdpStreamTimeout', 'UdpTimeout'] as const;
+
+/**
+ * Metadata options, Nitro Enclaves, profiles, public addresses, connection tracking and the first volume of launch
+ * templates, which the emulator forgets.
+ */
 export function instanceOptions(): Ec2Feature {
   const templates = new Map<string, LaunchTemplate>();
 
@@ -53,8 +65,27 @@ export function instanceOptions(): Ec2Feature {
           const isPublic = template.get('NetworkInterface.1.AssociatePublicIpAddress') === 'true';
           return isPublic ? setElement(text, 'ipAddress', PUBLIC_IP) : text;
         },
+        (text) => {
+          const device = template.get('BlockDeviceMapping.1.DeviceName');
+          if (device === undefined) return text;
+          return editElement(text, 'blockDeviceMapping', (set) => setElement(set, 'deviceName', device));
+        },
       ];
       return edits.reduce((text, edit) => edit(text), xml);
+    },
+    describeAttached(type, xml, instanceId) {
+      const template = templates.get(instanceId) ?? new Map<string, string>();
+      if (type === 'volume') {
+        return VOLUME.reduce((text, [name, field]) => {
+          const value = template.get(`BlockDeviceMapping.1.Ebs.${field}`);
+          return value === undefined ? text : setElement(text, name, value);
+        }, xml);
+      }
+      const timeouts = TRACKING.flatMap((name) => {
+        const value = template.get(`NetworkInterface.1.ConnectionTrackingSpecification.${name}`);
+        return value === undefined ? [] : [element(lowerFirst(name), value)];
+      });
+      return timeouts.length === 0 ? xml : setElement(xml, 'connectionTrackingConfiguration', timeouts.join(''));
     },
   };
 }
