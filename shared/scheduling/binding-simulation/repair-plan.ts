@@ -3,17 +3,17 @@ import { type NodeCosts, scaleNodeCosts } from '../input/node-costs.ts';
 import type { PackedBatch } from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, type KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
 import { withPackingState } from '../packing/packing.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
+import { countPods, type PodClass } from '../pods/pod-classes.ts';
 import { bindsCompletely, type EvaluatedPacking, evaluatePacking } from './evaluation/evaluate-packing.ts';
 import { createSimulationContext, type SimulationContext } from './evaluation/simulation-context.ts';
 import { computeMaxUnplacedPods, computePriceCeilingUsd, isAffordable } from './price-ceiling.ts';
 import { listTargetedMoves } from './repair-moves/targeted-moves.ts';
 import { leaveDisplacedPods } from './search/leave-displaced-pods.ts';
 import { localSearch, trimToPrice } from './search/local-search.ts';
-import { reduceNodes } from './search/reduce-nodes.ts';
+import { countNodes, reduceNodes } from './search/reduce-nodes.ts';
 import { buildSearchStarts, type SearchStart } from './search/search-starts.ts';
 import { annealWithSeveralSeeds, findUnimprovableStart } from './search/simulated-annealing.ts';
-import { countVisits, topUpPlan } from './top-up-plan.ts';
+import { topUpPlan } from './top-up-plan.ts';
 
 /** Maximum of pods times nodes. Above it there is no search: room is added until the pods bind (`topUpPlan`). */
 const MAX_SIMULATION_STEPS = 60_000;
@@ -168,7 +168,7 @@ const MAX_PRICE_OVERSHOOT = 1.15;
 function shouldSimulate(batch: PackedBatch, classes: readonly PodClass[]): boolean {
   const { problem, podGroups } = batch.assigned;
   if (podGroups.length === 0 || classes.length < 2 || !canSimulateKarpenter(problem, classes)) return false;
-  return countVisits(problem, batch.packing, classes) <= MAX_SIMULATION_STEPS;
+  return countPods(classes) * (problem.existingNodes.length + countNodes(batch.packing)) <= MAX_SIMULATION_STEPS;
 }
 
 /** Reserved capacity and devices are not simulated. */

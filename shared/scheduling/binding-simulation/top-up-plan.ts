@@ -1,22 +1,22 @@
 import type { PodGroup } from '../assignment/pod-groups.ts';
 import { at } from '../data-structures/resource-vectors.ts';
 import { scaleNodeCosts } from '../input/node-costs.ts';
-import type { Problem } from '../input/problem.ts';
 import type { PackedBatch } from '../karpenter-price/adopt-karpenter-plan.ts';
 import type { KarpenterRun } from '../karpenter-price/simulate-karpenter.ts';
 import { packByResources } from '../packing/constructions/pack-by-resources.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { type Packing, pack, withPackingState } from '../packing/packing.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
+import { countPods, type PodClass } from '../pods/pod-classes.ts';
 import { REPEATED_FROM } from './evaluation/binding-orders.ts';
 import { bindsCompletely, type EvaluatedPacking, listDisplaced } from './evaluation/evaluate-packing.ts';
 import { countPodsOnLighterPools } from './evaluation/pool-weights.ts';
 import {
+  countAffordableVisits,
   countUnplacedByClass,
   createSimulationContext,
   type SimulationContext,
 } from './evaluation/simulation-context.ts';
-import { createSimulationRuns } from './evaluation/simulation-runs.ts';
+import { countVisits, createSimulationRuns } from './evaluation/simulation-runs.ts';
 import { createWorkBudget } from './evaluation/work-budget.ts';
 import { computePriceCeilingUsd } from './price-ceiling.ts';
 import { withOwnNodes } from './repair-moves/separate-nodes.ts';
@@ -32,18 +32,30 @@ const ORDERS = [1, 0, 3] as const;
 const ALL_ORDERS = [...ORDERS, 4, REPEATED_FROM, REPEATED_FROM + 1, 5, 6] as const;
 
 /**
- * Visits, of a pod to a node, that the simulations of one plan may take: the first pods of a burst must not wait for
- * a search. Larger batches have more of them, up to the most.
+ * Visits, of a pod to a node, that the simulations of 1,000 pods may take: the first pods of a burst must not wait for
+ * a search. Larger batches have more of them: `measureSize` times as many.
  */
-const VISITS_PER_POD = 14_000;
-const [MIN_VISITS, MAX_VISITS] = [14_000_000, 28_000_000];
+const VISITS = 18_000_000;
 
-/** Share of the visits that comparing the starts may take, and the most starts that are topped up. */
-const COMPARISON_SHARE = 0.5;
-const MAX_TOP_UPS = 3;
+/** With fewer orders, room is bought for pods that it does not help. */
+const MIN_ORDERS = 4;
 
-/** Share of the remaining visits that one start may take. */
-const TOP_UP_SHARE = 0.6;
+/** The share of the affordable visits: packing the alternatives takes operations, too. */
+const AFFORDABLE_SHARE = 0.9;
+
+/** How the visits are shared out. */
+interface Effort {
+  /** Share of the visits that comparing the starts may take, and the most starts that are topped up. */
+  readonly comparisonShare: number;
+  readonly maxTopUps: number;
+  /** Share of the remaining visits that one start may take. */
+  readonly topUpShare: number;
+}
+
+const SEVERAL_STARTS: Effort = { comparisonShare: 0.35, maxTopUps: 3, topUpShare: 0.7 };
+
+/** If the visits suffice for few orders, only the cheapest packing is topped up. */
+const ONE_START: Effort = { comparisonShare: 0.25, maxTopUps: 1, topUpShare: 1 };
 
 /** A way to pack the batch that may need less room than the cheapest packing once all pods bind. */
 interface Alternative {
@@ -70,8 +82,11 @@ const ADDED_NODE_COST_FACTOR = 3;
 /** Room for a share of the pods costs about four times this share of the packing: displaced pods are large. */
 const ROOM_COST_FACTOR = 4;
 
-/** Pods without a node weigh more than the room for them would: they wait for a second wave. */
-const UNBOUND_COST_FACTOR = 12;
+/**
+ * Pods without a node weigh more than the room for them would: they wait for a second wave. Those of larger batches weigh
+ * less, divided by `measureSize`: kube-scheduler takes minutes to bind such a batch anyway.
+ */
+const UNBOUND_COST_FACTOR = 10;
 
 /** Pods that limits of NodePools leave out weigh less: they wait for others to end. */
 const LEFT_OUT_COST_FACTOR = 2;
@@ -87,7 +102,11 @@ interface TopUpContext extends SimulationContext {
   readonly measurePod: (cls: PodClass) => number;
   /** Measures how much of the CPU and memory of the batch displaced pods request, as a share: the mean of all orders. */
   readonly measureShare: (evaluated: Pick<EvaluatedPacking, 'displaced'>) => number;
+  readonly unboundCostFactor: number;
 }
+
+/** Measures the batch: 1 up to 1,000 pods, and the square root of the thousands above. */
+const measureSize = (classes: readonly PodClass[]): number => Math.max(1, Math.sqrt(countPods(classes) / 1_000));
 
 /**
  * Adds room to the plan of a large batch until its pods find a node in each of a few binding orders. The nodes of
@@ -104,17 +123,24 @@ export function topUpPlan(
   karpenterRuns: readonly KarpenterRun[],
 ): PackedBatch {
   const { assigned, packing } = batch;
-  // With fewer orders, room is bought for pods that it does not help.
-  const maxVisits = Math.min(MAX_VISITS, Math.max(MIN_VISITS, countPods(classes) * VISITS_PER_POD));
-  if (countVisits(assigned.problem, packing, classes) * ALL_ORDERS.length > maxVisits) return batch;
+  const size = measureSize(classes);
+  const maxVisits = VISITS * size;
+  const orders = maxVisits / countVisits(classes, assigned.problem.existingNodes.length + countNodes(packing));
+  if (orders < MIN_ORDERS) return batch;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, packing, classes, karpenterRuns);
-  const budget = createWorkBudget(maxVisits);
   const simulation = createSimulationContext(assigned, packing, classes, maxHourlyUsd, computeMaxUnplacedPods(packing));
+  const { problem, podClasses } = simulation;
+  const budget = createWorkBudget(Math.min(maxVisits, countAffordableVisits(problem, podClasses) * AFFORDABLE_SHARE));
   const measurePod = createPodMeasure(simulation);
-  const context = { ...simulation, budget, measurePod, measureShare: createDisplacedShare(measurePod) };
-  const candidates = [packing, ...packAlternatives(batch, context)].toSorted((a, b) => a.costUsd - b.costUsd);
-  const starts = budget.withShare(COMPARISON_SHARE, () => compareStarts(candidates, context));
-  const best = topUpStarts(context, starts.slice(0, MAX_TOP_UPS), assigned.podGroups);
+  const context = {
+    ...{ ...simulation, budget, measurePod, measureShare: createDisplacedShare(measurePod) },
+    unboundCostFactor: UNBOUND_COST_FACTOR / size,
+  };
+  const effort = orders < 2 * ALL_ORDERS.length ? ONE_START : SEVERAL_STARTS;
+  const others = effort.maxTopUps > 1 ? packAlternatives(batch, context) : [];
+  const candidates = [packing, ...others].toSorted((a, b) => a.costUsd - b.costUsd);
+  const starts = budget.withShare(effort.comparisonShare, () => compareStarts(candidates, context));
+  const best = topUpStarts(context, starts.slice(0, effort.maxTopUps), assigned.podGroups, effort.topUpShare);
   return best ? { assigned, packing: best.packing } : batch;
 }
 
@@ -123,13 +149,14 @@ function topUpStarts(
   context: TopUpContext,
   starts: readonly EvaluatedPacking[],
   podGroups: readonly PodGroup[],
+  share: number,
 ): ToppedUp | undefined {
   let best: ToppedUp | undefined;
   for (const steersScarce of [true, false]) {
     for (const start of starts) {
       if (best?.binds && (!steersScarce || start.packing.costUsd >= best.costUsd)) return best;
       if (best && !suffices(context, start.packing, ORDERS.length)) break;
-      const next = context.budget.withShare(TOP_UP_SHARE, () => addRoom(context, start, podGroups, steersScarce));
+      const next = context.budget.withShare(share, () => addRoom(context, start, podGroups, steersScarce));
       if (!best || isBetter(next, best)) best = next;
     }
   }
@@ -186,23 +213,12 @@ function packAlternatives({ assigned, packing: baseline }: PackedBatch, context:
   );
 }
 
-/** Counts the visits of one simulation. */
-export function countVisits({ existingNodes }: Problem, packing: Packing, classes: Iterable<PodClass>): number {
-  return countPods(classes) * (existingNodes.length + countNodes(packing));
-}
-
-function countPods(classes: Iterable<PodClass>): number {
-  let pods = 0;
-  for (const cls of classes) pods += cls.pods.length;
-  return pods;
-}
-
 /** True if the remaining visits suffice for so many simulations of the packing. */
 const suffices = (context: SimulationContext, packing: Packing, simulations: number): boolean =>
   context.budget.remaining() >= simulations * countVisitsOf(context, packing);
 
-const countVisitsOf = ({ problem, podClasses: { modelByClass } }: SimulationContext, packing: Packing): number =>
-  countVisits(problem, packing, modelByClass.keys());
+const countVisitsOf = ({ problem, podClasses }: SimulationContext, packing: Packing): number =>
+  countVisits([...podClasses.modelByClass.keys()], problem.existingNodes.length + countNodes(packing));
 
 function simulate(context: SimulationContext, packing: Packing, orders: readonly number[]): EvaluatedPacking {
   const runs = createSimulationRuns(context, packing);
@@ -241,7 +257,8 @@ function addRoom(
     const evaluated = simulate(context, packing, [ALL_ORDERS[round % ALL_ORDERS.length] ?? 0]);
     const newShare = measureShare(evaluated);
     shares.push(newShare);
-    if (packing === start.packing) startShare = Math.max(startShare, newShare);
+    // Steering is free.
+    if (packing.costUsd === start.packing.costUsd) startShare = Math.max(startShare, newShare);
     if (bindsCompletely(evaluated)) {
       boundOrders += 1;
       continue;
@@ -260,9 +277,8 @@ function addRoom(
     packing = letFillLast(next, hostsLast, context);
   }
   const binds = boundOrders === ALL_ORDERS.length;
-  const leftOutShare = measureLeftOut(packing, context);
-  const toppedUp = { packing, binds, costUsd: weigh(packing, mean(shares.slice(-ORDERS.length)), leftOutShare) };
-  const unchanged = { packing: start.packing, binds: false, costUsd: weigh(start.packing, startShare, 0) };
+  const toppedUp = { packing, binds, costUsd: weigh(packing, mean(shares.slice(-ORDERS.length)), context) };
+  const unchanged = { packing: start.packing, binds: false, costUsd: weigh(start.packing, startShare, context) };
   return isBetter(toppedUp, unchanged) ? toppedUp : unchanged;
 }
 
@@ -285,8 +301,9 @@ function findChange(
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one / numbers.length, 0);
 
 /** Weighs the pods that find no node, and those that are left out, as shares of the batch. */
-const weigh = ({ costUsd }: Packing, unboundShare: number, leftOutShare: number): number =>
-  costUsd * (1 + UNBOUND_COST_FACTOR * unboundShare + LEFT_OUT_COST_FACTOR * leftOutShare);
+const weigh = (packing: Packing, unboundShare: number, context: TopUpContext): number =>
+  packing.costUsd *
+  (1 + context.unboundCostFactor * unboundShare + LEFT_OUT_COST_FACTOR * measureLeftOut(packing, context));
 
 /** Measures the pods that the packing leaves out and the cheapest packing does not, as a share of the batch. */
 function measureLeftOut(packing: Packing, { measurePod, baselineUnplacedPods }: TopUpContext): number {

@@ -35,7 +35,7 @@ export const WORK_LIMITS: WorkLimits = {
   podClass: 4_000_000,
   variant: 15_000_000,
   packing: 15_000_000,
-  simulation: 15_000_000,
+  simulation: 20_000_000,
   explanation: 1_000_000,
   fixes: 5_000_000,
   bound: 5_000_000,

@@ -6,7 +6,7 @@ import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import type { PackingState } from '../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../packing/new-nodes/resolve-limits.ts';
 import { computeCost, isCheaper, type Packing } from '../packing/packing.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
+import { countPods, type PodClass } from '../pods/pod-classes.ts';
 import { createTopology } from '../topology/topology.ts';
 import { replayPlacements } from './replay-placements.ts';
 import type { KarpenterRun } from './simulate-karpenter.ts';
@@ -27,7 +27,7 @@ export function adoptBetterKarpenterPlan(
   { assigned, packing }: PackedBatch,
   classes: readonly PodClass[],
 ): PackedBatch | undefined {
-  const totalPods = countAllPods(classes);
+  const totalPods = countPods(classes);
   // The price is compared with our cost: a run with fewer nodes may be better at a higher price.
   const candidates = karpenterRuns
     .filter(({ pods, hourlyUsd }) => pods === totalPods && hourlyUsd <= packing.costUsd)
@@ -48,13 +48,10 @@ export function convertKarpenterPlan(
   assigned: AssignedBatch,
   classes: readonly PodClass[],
 ): PackedBatch | undefined {
-  const totalPods = countAllPods(classes);
+  const totalPods = countPods(classes);
   const [cheapest] = karpenterRuns.toSorted((a, b) => b.pods - a.pods || a.hourlyUsd - b.hourlyUsd);
   return cheapest?.pods === totalPods ? toPackedBatch(cheapest, assigned, classes) : undefined;
 }
-
-const countAllPods = (classes: readonly PodClass[]): number =>
-  classes.reduce((total, { pods }) => total + pods.length, 0);
 
 const isBetter = (karpenter: Packing, ours: Packing): boolean =>
   isCheaper(karpenter.hourlyUsd, ours.hourlyUsd) || pickFewestNodes([ours, karpenter]) !== ours;
@@ -77,7 +74,7 @@ function toPackedBatch(
 
   const podGroups = replayed.podGroups.map((podGroup) => ({
     ...podGroup,
-    count: countPods(podGroup, packingState),
+    count: countPodsOf(podGroup, packingState),
   }));
   const assigned: AssignedBatch = {
     ...{ placed, podGroups, problem, topology, moving },
@@ -100,5 +97,5 @@ const isTooLight = ({ template, podCounts }: NewNode, problem: Problem): boolean
       .some((option) => option.template.pool.weight > template.pool.weight);
   });
 
-const countPods = (podGroup: PodGroup, { newNodes }: PackingState): number =>
+const countPodsOf = (podGroup: PodGroup, { newNodes }: PackingState): number =>
   newNodes.reduce((total, { podCounts }) => total + (podCounts.get(podGroup) ?? 0), 0);

@@ -1,7 +1,7 @@
 import type { PlacementProblem } from '../devices/device-tracker.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
-import type { PodClass } from '../pods/pod-classes.ts';
+import { countPods, type PodClass } from '../pods/pod-classes.ts';
 import type { PodOnNode } from '../topology/running-pod-counts.ts';
 import { createTopology } from '../topology/topology.ts';
 import { createDomainCounts } from './domain-counts.ts';
@@ -79,7 +79,7 @@ export function canSimulateKarpenter(
   classes: readonly PodClass[],
 ): boolean {
   if (reservations || devices) return false;
-  return classes.reduce((total, { pods }) => total + pods.length, 0) <= MAX_PODS;
+  return countPods(classes) <= MAX_PODS;
 }
 
 function runOnce(

@@ -40,6 +40,12 @@ interface Arrival {
   readonly last: number;
 }
 
+export function countPods(classes: Iterable<Pick<PodClass, 'pods'>>): number {
+  let total = 0;
+  for (const { pods } of classes) total += pods.length;
+  return total;
+}
+
 /**
  * Groups `pods` into classes, the class with the oldest pod first. The order of `pods` does not
  * matter.

@@ -66,6 +66,14 @@ describe('replayOffline', () => {
     expect(reversed).toEqual([]);
   });
 
+  it('compares only some of a hundred nodes and more, from the node on where the search before ended', () => {
+    const nodes = Array.from({ length: 150 }, (_, index) => node(`n${index + 1}`, index === 149 ? 4 : 1));
+    const large = pod('large', 4);
+
+    expect(listUnbound([pod('a', 1), large], {}, nodes).planned).toEqual([]);
+    expect(listUnbound([pod('a', 1), pod('b', 1), large], {}, nodes).planned).toEqual(['default/large']);
+  });
+
   it('binds the pods of DaemonSets before the pods of the plan', () => {
     expect(listUnbound([pod('a', 4)], { daemonSets: [aDaemonSet()] }).planned).toEqual(['default/a']);
   });

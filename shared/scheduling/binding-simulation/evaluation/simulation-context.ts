@@ -2,7 +2,7 @@ import type { AssignedBatch } from '../../assignment/assign-batch.ts';
 import type { Problem } from '../../input/problem.ts';
 import { computeCheapestNodeUsd } from '../../packing/constructions/node-offers.ts';
 import type { Packing } from '../../packing/packing.ts';
-import type { PodClass } from '../../pods/pod-classes.ts';
+import { countPods, type PodClass } from '../../pods/pod-classes.ts';
 import { createTopology } from '../../topology/topology.ts';
 import { createNodeModelRegistry, type NodeModelRegistry } from '../scheduler-model/node-models.ts';
 import {
@@ -98,15 +98,19 @@ export function createSimulationContext(
  * Computes how many visits the search may take, so that it ends before the work meter does: its
  * results would be lost.
  */
-function computeMaxVisits({ work }: Problem, { models, trackedRules }: PodClassModels, nodes: number): number {
-  const pods = models.reduce((total, { cls }) => total + cls.pods.length, 0);
+function computeMaxVisits(problem: Problem, podClasses: PodClassModels, nodes: number): number {
+  const finalVisits = FINAL_SIMULATIONS * MAX_ORDERS * countPods(podClasses.modelByClass.keys()) * nodes;
+  return Math.min(MAX_VISITS, countAffordableVisits(problem, podClasses) - finalVisits);
+}
+
+/** Counts the visits that the operations suffice for which the work meter leaves. */
+export function countAffordableVisits({ work }: Problem, podClasses: PodClassModels): number {
+  const { models, modelByClass, trackedRules } = podClasses;
   const operationsPerOrder = models.reduce(
     (total, model) => total + countOperationsPerNode(model) * model.cls.pods.length,
     trackedRules.length,
   );
-  const finalOperations = FINAL_SIMULATIONS * MAX_ORDERS * operationsPerOrder * nodes;
-  const visitsPerOperation = pods / operationsPerOrder;
-  return Math.min(MAX_VISITS, (work.remaining() - finalOperations) * visitsPerOperation);
+  return (work.remaining() * countPods(modelByClass.keys())) / operationsPerOrder;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { getOrCreate } from '../../../model/memo.ts';
 import type { Packing } from '../../packing/packing.ts';
-import type { NodeModel } from '../scheduler-model/node-models.ts';
+import { countPods, type PodClass } from '../../pods/pod-classes.ts';
+import { countNodesToFind, type NodeModel } from '../scheduler-model/node-models.ts';
 import { countOperationsPerNode } from '../scheduler-model/pod-class-models.ts';
 import { createBindingSimulator, type DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 import { buildSimulatedCluster } from '../scheduler-model/simulated-cluster.ts';
@@ -38,6 +39,10 @@ export interface SimulationRuns {
 const SETUP_VISITS = 10;
 const RESET_VISITS = 1;
 
+/** Counts the visits of the first order on so many nodes. */
+export const countVisits = (classes: readonly PodClass[], nodes: number): number =>
+  countPods(classes) * countNodesToFind(nodes) + (SETUP_VISITS + RESET_VISITS) * classes.length * nodes;
+
 /**
  * Penalty for a pod that is left out, as a share of the penalty for a displaced pod. It roughly
  * equals the penalty for a pod that one order displaces.
@@ -69,12 +74,13 @@ export function createSimulationRuns(
       work.spend(podClasses.trackedRules.length * nodes.length);
       simulate = createBindingSimulator(buildSimulatedCluster(podClasses, nodes));
     }
-    budget.spend((order.pods.length + RESET_VISITS * podClasses.models.length) * nodes.length);
+    const compared = countNodesToFind(nodes.length);
+    budget.spend(order.pods.length * compared + RESET_VISITS * podClasses.models.length * nodes.length);
     const operationsPerNode = order.pods.reduce(
       (total, model) => total + countOperationsPerNode(model),
       podClasses.trackedRules.length,
     );
-    work.spend(operationsPerNode * nodes.length);
+    work.spend(operationsPerNode * compared);
     return simulate(order);
   }
 

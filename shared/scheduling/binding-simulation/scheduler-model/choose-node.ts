@@ -3,7 +3,7 @@ import { GOLDEN_STEP } from '../../../model/random.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
 import { findPortConflict } from '../../topology/host-rules.ts';
 import type { PodClassModel } from './pod-class-models.ts';
-import { computePreferenceScores, hasNoPreferences, TAINT_SCORE } from './preference-score.ts';
+import { addPreferenceScores } from './preference-score.ts';
 import { computeResourceScore } from './resource-score.ts';
 import { forgetScores, prepareFilters, type SchedulerState, UNKNOWN_SCORE } from './scheduler-state.ts';
 import { NO_ROOM, type SimulatedCluster } from './simulated-cluster.ts';
@@ -17,67 +17,59 @@ import { passesAll, type TopologyFilter } from './topology-filters.ts';
 export function chooseNode(cluster: SimulatedCluster, state: SchedulerState, model: PodClassModel): number {
   const filters = prepareFilters(state, model);
   forgetScores(state, model.number);
-  return hasNoPreferences(cluster, model)
-    ? pickByResources(cluster, state, model, filters)
-    : pickByPreference(cluster, state, model, listFeasibleNodes(cluster, state, model, filters));
+  const count = findFeasible(cluster, state, model, filters);
+  addPreferenceScores(cluster, state, model, count);
+  return pickBest(state, count);
 }
 
-/** Picks the node with the best resource score. Nodes with a taint come after those without. */
-function pickByResources(
-  { nodes: { length }, eligibleNodes, countsWithRoom, avoidedNodes }: SimulatedCluster,
+/** Picks the feasible node with the best sum of its scores. */
+function pickBest(state: SchedulerState, count: number): number {
+  const { feasible, sums } = state;
+  let best = -1;
+  let bestScore = -Infinity;
+  let ties = 0;
+  for (let index = 0; index < count; index++) {
+    const score = sums[index] ?? 0;
+    if (score < bestScore) continue;
+    ties = score === bestScore ? ties + 1 : 1;
+    if (ties > 1 && !winsTie(state, ties)) continue;
+    best = feasible[index] ?? -1;
+    bestScore = score;
+  }
+  return best;
+}
+
+/**
+ * Lists the first feasible nodes with their resource scores in `feasible` and `sums`.
+ *
+ * @returns how many these are
+ */
+function findFeasible(
+  { nodes: { length }, nodesToFind }: SimulatedCluster,
   state: SchedulerState,
   model: PodClassModel,
   filters: readonly TopologyFilter[],
 ): number {
-  const { scores } = state;
+  const { scores, feasible, sums, nextNode: first } = state;
   const row = model.number * length;
-  const end = row + (countsWithRoom[model.number] ?? 0);
-  const hasFilters = filters.length > 0 || model.cls.spec.hostPorts.length > 0;
-  let best = -1;
-  let bestScore = -TAINT_SCORE;
-  let ties = 0;
-  for (let position = row; position < end; position++) {
-    const node = eligibleNodes[position] ?? 0;
-    const cached = scores[row + node] ?? NO_ROOM;
-    if (cached === NO_ROOM || (cached < bestScore && cached !== UNKNOWN_SCORE)) continue;
-    const resourceScore = cached === UNKNOWN_SCORE ? scoreNode(state, model, node) : cached;
-    const score = avoidedNodes[row + node] === 1 ? resourceScore - TAINT_SCORE : resourceScore;
-    if (resourceScore === NO_ROOM || score < bestScore) continue;
-    if (hasFilters && !passesFilters(state, model, filters, node)) continue;
-    ties = score === bestScore ? ties + 1 : 1;
-    if (ties > 1 && !winsTie(state, ties)) continue;
-    best = node;
-    bestScore = score;
+  const isFiltered = filters.length > 0 || model.cls.spec.hostPorts.length > 0;
+  let count = 0;
+  for (let part = 0; part < 2; part++) {
+    const end = part === 0 ? length : first;
+    for (let node = part === 0 ? first : 0; node < end; node++) {
+      let score = scores[row + node] ?? NO_ROOM;
+      if (score === NO_ROOM) continue;
+      if (score === UNKNOWN_SCORE) score = scoreNode(state, model, node);
+      if (score === NO_ROOM || (isFiltered && !passesFilters(state, model, filters, node))) continue;
+      feasible[count] = node;
+      sums[count] = score;
+      count += 1;
+      if (count < nodesToFind) continue;
+      state.nextNode = node + 1 === length ? 0 : node + 1;
+      return count;
+    }
   }
-  return best;
-}
-
-/** The nodes that pass all filters, with their resource scores by position. */
-interface FeasibleNodes {
-  readonly nodes: readonly number[];
-  readonly scores: readonly number[];
-}
-
-/** Picks the feasible node with the best sum of its scores. */
-function pickByPreference(
-  cluster: SimulatedCluster,
-  state: SchedulerState,
-  model: PodClassModel,
-  { nodes, scores }: FeasibleNodes,
-): number {
-  const extra = computePreferenceScores(cluster, state, model, nodes);
-  let best = -1;
-  let bestScore = -Infinity;
-  let ties = 0;
-  for (let index = 0; index < nodes.length; index++) {
-    const score = (scores[index] ?? 0) + at(extra, index);
-    if (score < bestScore) continue;
-    ties = score === bestScore ? ties + 1 : 1;
-    if (ties > 1 && !winsTie(state, ties)) continue;
-    best = nodes[index] ?? -1;
-    bestScore = score;
-  }
-  return best;
+  return count;
 }
 
 /**
@@ -98,27 +90,6 @@ function scoreNode(state: SchedulerState, { number, request, requestedColumns }:
   return score;
 }
 
-function listFeasibleNodes(
-  { nodes: { length }, eligibleNodes, countsWithRoom }: SimulatedCluster,
-  state: SchedulerState,
-  model: PodClassModel,
-  filters: readonly TopologyFilter[],
-): FeasibleNodes {
-  const row = model.number * length;
-  const end = row + (countsWithRoom[model.number] ?? 0);
-  const nodes: number[] = [];
-  const scores: number[] = [];
-  for (let position = row; position < end; position++) {
-    const node = eligibleNodes[position] ?? 0;
-    let score = state.scores[row + node] ?? NO_ROOM;
-    if (score === UNKNOWN_SCORE) score = scoreNode(state, model, node);
-    if (score === NO_ROOM || !passesFilters(state, model, filters, node)) continue;
-    nodes.push(node);
-    scores.push(score);
-  }
-  return { nodes, scores };
-}
-
 /** True if host ports and topology rules allow the next pod of the class on the node. */
 function passesFilters(
   { hostPorts }: SchedulerState,
@@ -130,19 +101,20 @@ function passesFilters(
   return spec.hostPorts.length === 0 || !findPortConflict(spec.hostPorts, hostPorts[node] ?? []);
 }
 
-/** Lists the nodes that pass every filter except the one for resources. */
+/**
+ * Lists the nodes that pass every filter except the one for resources: those that had room before the batch, then the
+ * others, the new ones first.
+ */
 export function listAllowedNodes(
-  { nodes, eligibleNodes, eligibleCounts }: SimulatedCluster,
+  { nodes, eligibleNodes, initialScores }: SimulatedCluster,
   state: SchedulerState,
   model: PodClassModel,
 ): number[] {
   const filters = prepareFilters(state, model);
   const row = model.number * nodes.length;
-  const end = row + (eligibleCounts[model.number] ?? 0);
-  const allowed: number[] = [];
-  for (let position = row; position < end; position++) {
-    const node = eligibleNodes[position] ?? 0;
-    if (passesFilters(state, model, filters, node)) allowed.push(node);
-  }
-  return allowed;
+  const allowed = nodes.flatMap((_, node) =>
+    eligibleNodes[row + node] === 1 && passesFilters(state, model, filters, node) ? [node] : [],
+  );
+  const hadRoom = (node: number): boolean => initialScores[row + node] !== NO_ROOM;
+  return [...allowed.filter(hadRoom), ...allowed.filter((node) => !hadRoom(node)).toReversed()];
 }

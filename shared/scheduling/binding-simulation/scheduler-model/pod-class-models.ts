@@ -43,7 +43,7 @@ export interface PodClassModel {
   readonly evaluateNode: (kind: NodeKind) => NodeEvaluation;
 }
 
-interface NodeEvaluation extends NodePreference {
+export interface NodeEvaluation extends NodePreference {
   readonly isEligible: boolean;
   /** Resource score before any pod of the batch is bound; -1 if the pod does not fit. */
   readonly initialScore: number;

@@ -1,8 +1,8 @@
-import { addTimes, at } from '../../data-structures/resource-vectors.ts';
-import type { NodePreference, PodClassModel } from './pod-class-models.ts';
+import { at } from '../../data-structures/resource-vectors.ts';
+import type { PodClassModel } from './pod-class-models.ts';
 import type { TrackedRule } from './pod-preferences.ts';
+import type { SchedulerState } from './scheduler-state.ts';
 import type { SimulatedCluster } from './simulated-cluster.ts';
-import type { TopologyCounts } from './topology-filters.ts';
 
 /** Weights of the score plugins in kube-scheduler's default profile. */
 const TAINT_WEIGHT = 3;
@@ -10,97 +10,79 @@ const NODE_AFFINITY_WEIGHT = 2;
 const SPREAD_WEIGHT = 2;
 const POD_AFFINITY_WEIGHT = 2;
 
-/** The deduction from the score of a node with a taint, if other nodes have none. */
-export const TAINT_SCORE = 100 * TAINT_WEIGHT;
-
-/** True if resources and single taints alone decide between nodes for pods of the class. */
-export const hasNoPreferences = (
-  { nodePreferences }: SimulatedCluster,
-  { number, softSpreads, affinityWeights }: PodClassModel,
-): boolean => !nodePreferences[number] && softSpreads.length === 0 && affinityWeights.length === 0;
-
 /**
- * Computes what kube-scheduler's TaintToleration, NodeAffinity, PodTopologySpread and
- * InterPodAffinity plugins add to the score of each node. Each plugin normalises its scores over
- * the feasible nodes.
- *
- * @param feasible - indices of the nodes that pass all filters
- * @returns the sum by position in `feasible`
+ * Adds what kube-scheduler's TaintToleration, NodeAffinity, PodTopologySpread and InterPodAffinity plugins add to the
+ * scores of the first `count` feasible nodes. Each plugin normalises its scores over them.
  */
-export function computePreferenceScores(
+export function addPreferenceScores(
   { nodePreferences }: SimulatedCluster,
-  counts: TopologyCounts,
+  state: SchedulerState,
   { number, softSpreads, affinityWeights }: PodClassModel,
-  feasible: readonly number[],
-): Float64Array {
-  const extra = new Float64Array(feasible.length);
+  count: number,
+): void {
   const preferences = nodePreferences[number];
   if (preferences) {
-    addNormalised(extra, -TAINT_WEIGHT, feasible, preferences, 'avoidedTaints');
-    addNormalised(extra, NODE_AFFINITY_WEIGHT, feasible, preferences, 'preferredWeight');
+    addNormalised(state, count, -TAINT_WEIGHT, preferences.avoidedTaints);
+    addNormalised(state, count, NODE_AFFINITY_WEIGHT, preferences.preferredWeight);
   }
-  if (softSpreads.length > 0) addTimes(extra, scoreSpread(counts, softSpreads, feasible), SPREAD_WEIGHT);
-  if (affinityWeights.length > 0)
-    addTimes(extra, scorePodAffinity(counts, affinityWeights, feasible), POD_AFFINITY_WEIGHT);
-  return extra;
+  if (softSpreads.length > 0) addSpread(state, count, softSpreads);
+  if (affinityWeights.length > 0) addPodAffinity(state, count, affinityWeights);
 }
 
 /** Adds the preferences of the nodes, as whole percents of the highest one. */
 function addNormalised(
-  into: Float64Array,
+  { feasible, sums }: SchedulerState,
+  count: number,
   weight: number,
-  feasible: readonly number[],
-  preferences: readonly NodePreference[],
-  key: keyof NodePreference,
+  amountByNode: Int32Array,
 ): void {
   let max = 0;
-  for (let index = 0; index < feasible.length; index++)
-    max = Math.max(max, preferences[feasible[index] ?? 0]?.[key] ?? 0);
+  for (let index = 0; index < count; index++) max = Math.max(max, amountByNode[feasible[index] ?? 0] ?? 0);
   if (max === 0) return;
-  for (let index = 0; index < feasible.length; index++) {
-    const preference = preferences[feasible[index] ?? 0]?.[key] ?? 0;
-    into[index] = at(into, index) + weight * Math.floor((100 * preference) / max);
+  for (let index = 0; index < count; index++) {
+    const amount = amountByNode[feasible[index] ?? 0] ?? 0;
+    if (amount > 0) sums[index] = at(sums, index) + weight * Math.floor((100 * amount) / max);
   }
 }
 
 /** PodTopologySpread: domains with fewer matching pods score higher. */
-function scoreSpread(
-  { counters, counts }: TopologyCounts,
+function addSpread(
+  { counters, counts, feasible, sums, amounts }: SchedulerState,
+  count: number,
   spreads: readonly TrackedRule[],
-  feasible: readonly number[],
-): Float64Array {
-  const crowding = new Float64Array(feasible.length);
+): void {
+  amounts.fill(0, 0, count);
   for (const { number, rule } of spreads) {
     const counter = counters[number];
     if (!counter) continue;
     const { domainOf, firstDomain, domainCount } = counter;
-    const weight = Math.log(countDomains(feasible, domainOf, domainCount) + 2);
-    for (let index = 0; index < feasible.length; index++) {
+    const weight = Math.log(countDomains(feasible.subarray(0, count), domainOf, domainCount) + 2);
+    for (let index = 0; index < count; index++) {
       const domain = domainOf[feasible[index] ?? 0] ?? -1;
-      const count = domain < 0 ? NO_DOMAIN : (counts[firstDomain + domain] ?? 0) * weight + rule.maxSkew - 1;
-      crowding[index] = at(crowding, index) + count;
+      const pods = domain < 0 ? NO_DOMAIN : (counts[firstDomain + domain] ?? 0) * weight + rule.maxSkew - 1;
+      amounts[index] = at(amounts, index) + pods;
     }
   }
   let [min, max] = [Infinity, 0];
-  for (let index = 0; index < crowding.length; index++) {
-    const count = Math.round(at(crowding, index));
-    crowding[index] = count;
-    if (count === Infinity) continue;
-    min = Math.min(min, count);
-    max = Math.max(max, count);
+  for (let index = 0; index < count; index++) {
+    const pods = Math.round(at(amounts, index));
+    amounts[index] = pods;
+    if (pods === Infinity) continue;
+    min = Math.min(min, pods);
+    max = Math.max(max, pods);
   }
-  for (let index = 0; index < crowding.length; index++) {
-    const count = at(crowding, index);
-    const score = max === 0 ? 100 : Math.floor((100 * (max + min - count)) / max);
-    crowding[index] = count === Infinity ? 0 : score;
+  for (let index = 0; index < count; index++) {
+    const pods = at(amounts, index);
+    if (pods === Infinity) continue;
+    const score = max === 0 ? 100 : Math.floor((100 * (max + min - pods)) / max);
+    sums[index] = at(sums, index) + SPREAD_WEIGHT * score;
   }
-  return crowding;
 }
 
 /** Marks a node without the topology label of a constraint: it scores 0. */
 const NO_DOMAIN = Infinity;
 
-function countDomains(feasible: readonly number[], domainOf: Int32Array, max: number): number {
+function countDomains(feasible: Int32Array, domainOf: Int32Array, max: number): number {
   const isSeen = new Uint8Array(max);
   let domains = 0;
   for (const node of feasible) {
@@ -113,29 +95,29 @@ function countDomains(feasible: readonly number[], domainOf: Int32Array, max: nu
 }
 
 /** InterPodAffinity: adds the weights of the pod's own terms and of the terms of other pods. */
-function scorePodAffinity(
-  { counters, counts, owners }: TopologyCounts,
+function addPodAffinity(
+  { counters, counts, owners, feasible, sums, amounts }: SchedulerState,
+  count: number,
   affinityWeights: PodClassModel['affinityWeights'],
-  feasible: readonly number[],
-): Float64Array {
-  const sums = new Float64Array(feasible.length);
+): void {
+  amounts.fill(0, 0, count);
   for (const { counted, weight, countedPods } of affinityWeights) {
     const counter = counters[counted.number];
     if (!counter) continue;
     const { domainOf, firstDomain } = counter;
     const podsByDomain = countedPods === 'owners' ? owners : counts;
-    for (let index = 0; index < feasible.length; index++) {
+    for (let index = 0; index < count; index++) {
       const domain = domainOf[feasible[index] ?? 0] ?? -1;
-      if (domain >= 0) sums[index] = at(sums, index) + weight * (podsByDomain[firstDomain + domain] ?? 0);
+      if (domain >= 0) amounts[index] = at(amounts, index) + weight * (podsByDomain[firstDomain + domain] ?? 0);
     }
   }
   let [min, max] = [Infinity, -Infinity];
-  for (let index = 0; index < sums.length; index++) {
-    min = Math.min(min, at(sums, index));
-    max = Math.max(max, at(sums, index));
+  for (let index = 0; index < count; index++) {
+    min = Math.min(min, at(amounts, index));
+    max = Math.max(max, at(amounts, index));
   }
   const range = max - min;
-  for (let index = 0; index < sums.length; index++)
-    sums[index] = range === 0 ? 0 : Math.floor((100 * (at(sums, index) - min)) / range);
-  return sums;
+  if (range === 0) return;
+  for (let index = 0; index < count; index++)
+    sums[index] = at(sums, index) + POD_AFFINITY_WEIGHT * Math.floor((100 * (at(amounts, index) - min)) / range);
 }

@@ -3,7 +3,7 @@ import type { HostPort } from '../../../model/pods/pod.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
 import type { PodClassModel } from './pod-class-models.ts';
 import { computeBalanceOfNode } from './resource-score.ts';
-import { NO_ROOM, type SimulatedCluster, type TopologyCounter } from './simulated-cluster.ts';
+import { NO_ROOM, type SimulatedCluster } from './simulated-cluster.ts';
 import {
   buildTopologyFilters,
   type ClassFilters,
@@ -41,6 +41,12 @@ export interface SchedulerState extends TopologyCounts {
   readonly hostPorts: (readonly HostPort[])[];
   /** By class, built for its first pod. */
   readonly filters: (ClassFilters | undefined)[];
+  /** With which the search for the next pod starts. */
+  nextNode: number;
+  /** The nodes that are compared for a pod, the sums of their scores, and what one plugin counts: as long as all nodes. */
+  readonly feasible: Int32Array;
+  readonly sums: Float64Array;
+  readonly amounts: Float64Array;
   /** Pseudo-random state that breaks ties between equal scores. */
   tieBreakState: number;
 }
@@ -80,43 +86,31 @@ export function createSchedulerState({
     counts: initialCounts.slice(),
     owners: initialOwners.slice(),
     filters: [],
+    nextNode: 0,
+    feasible: new Int32Array(nodes.length),
+    sums: new Float64Array(nodes.length),
+    amounts: new Float64Array(nodes.length),
     tieBreakState: 0,
   };
 }
 
 /** Resets the state to the cluster before any pod of the batch is bound. */
-export function resetState(cluster: SimulatedCluster, state: SchedulerState, seed: number): void {
-  const { nodes, counters, initialScores } = cluster;
-  const { free, initialFree, columns, balances, initialBalances, boundNodes, scores } = state;
-  for (let pod = 0; pod < state.boundPods; pod++) {
-    const node = boundNodes[pod] ?? 0;
-    for (let position = node * columns; position < (node + 1) * columns; position++)
-      free[position] = at(initialFree, position);
-    balances[node] = at(initialBalances, node);
-    for (let cell = node; cell < scores.length; cell += nodes.length) scores[cell] = initialScores[cell] ?? NO_ROOM;
+export function resetState(
+  { nodes, initialScores, initialCounts, initialOwners }: SimulatedCluster,
+  state: SchedulerState,
+  seed: number,
+): void {
+  for (const node of state.boundNodes.subarray(0, state.boundPods))
     state.hostPorts[node] = nodes[node]?.kind.hostPorts ?? [];
-  }
-  for (let number = 0; number < counters.length; number++) {
-    const counter = counters[number];
-    if (counter) resetCounts(counter, cluster, state);
-  }
+  state.free.set(state.initialFree);
+  state.balances.set(state.initialBalances);
+  state.scores.set(initialScores);
+  state.counts.set(initialCounts);
+  state.owners.set(initialOwners);
   state.scoredPods.fill(0);
   state.boundPods = 0;
+  state.nextNode = 0;
   state.tieBreakState = mixBits(seed + 1);
-}
-
-/** Resets the domains of the nodes that took a pod: pods are only counted there. */
-function resetCounts(
-  { domainOf, firstDomain }: TopologyCounter,
-  { initialCounts, initialOwners }: SimulatedCluster,
-  { counts, owners, boundNodes, boundPods }: SchedulerState,
-): void {
-  for (let pod = 0; pod < boundPods; pod++) {
-    const domain = domainOf[boundNodes[pod] ?? 0] ?? -1;
-    if (domain < 0) continue;
-    counts[firstDomain + domain] = initialCounts[firstDomain + domain] ?? 0;
-    owners[firstDomain + domain] = initialOwners[firstDomain + domain] ?? 0;
-  }
 }
 
 /** Takes the room of a pod. */

@@ -3,8 +3,8 @@ import { getOrCreate } from '../../../model/memo.ts';
 import { ownValue } from '../../../model/own-value.ts';
 import { passesFilter } from '../../topology/running-pod-counts.ts';
 import type { NodeFilter, TopologyRule } from '../../topology/topology-rules.ts';
-import type { NodeModel } from './node-models.ts';
-import type { NodePreference, PodClassModel, PodClassModels } from './pod-class-models.ts';
+import { countNodesToFind, type NodeKind, type NodeModel } from './node-models.ts';
+import type { NodeEvaluation, NodePreference, PodClassModel, PodClassModels } from './pod-class-models.ts';
 import type { TrackedRule } from './pod-preferences.ts';
 
 /** A topology rule with its counts, over numbered nodes and domains. */
@@ -23,6 +23,9 @@ export interface TopologyCounter {
   readonly hasPodsElsewhere: boolean;
 }
 
+/** The preferences of the pods of one class, by node. */
+type NodePreferences = Readonly<Record<keyof NodePreference, Int32Array>>;
+
 /** The score of a node that takes no pod of the class: it is not eligible, or too full. */
 export const NO_ROOM = -1;
 
@@ -30,44 +33,34 @@ export const NO_ROOM = -1;
 export interface SimulatedCluster {
   readonly podClasses: PodClassModels;
   readonly nodes: readonly NodeModel[];
+  /** The number of nodes that are compared for a pod, of those that pass all filters. */
+  readonly nodesToFind: number;
   /** By index of the rule. */
   readonly counters: readonly TopologyCounter[];
   /** By rule and domain: running pods that the rule selects, and running pods that carry it. */
   readonly initialCounts: Int32Array;
   readonly initialOwners: Int32Array;
-  /**
-   * One row per class: indices of the nodes whose labels and taints fit. Nodes with room come
-   * first.
-   */
-  readonly eligibleNodes: Int32Array;
-  /** By class: how many nodes are eligible, and how many of those have room. */
-  readonly eligibleCounts: Int32Array;
-  readonly countsWithRoom: Int32Array;
-  /**
-   * One row per class: 1 for nodes with a PreferNoSchedule taint that the class does not tolerate.
-   */
-  readonly avoidedNodes: Uint8Array;
+  /** One row per class: 1 for nodes whose labels and taints fit. */
+  readonly eligibleNodes: Uint8Array;
   /** One row per class: the resource score of each node before any pod is bound, or `NO_ROOM`. */
   readonly initialScores: Int16Array;
-  /** By class, then by node; `undefined` if resources and single taints decide. */
-  readonly nodePreferences: readonly (readonly NodePreference[] | undefined)[];
+  /** By class; `undefined` if its pods neither prefer nor avoid a node. */
+  readonly nodePreferences: readonly (NodePreferences | undefined)[];
 }
 
 export function buildSimulatedCluster(podClasses: PodClassModels, nodes: readonly NodeModel[]): SimulatedCluster {
   const { models, trackedRules } = podClasses;
   const cells = models.length * nodes.length;
+  const kinds = numberKinds(nodes);
   const rows = {
-    ...{ podClasses, nodes },
-    eligibleNodes: new Int32Array(cells),
-    eligibleCounts: new Int32Array(models.length),
-    countsWithRoom: new Int32Array(models.length),
-    avoidedNodes: new Uint8Array(cells),
+    ...{ podClasses, nodes, nodesToFind: countNodesToFind(nodes.length) },
+    eligibleNodes: new Uint8Array(cells),
     initialScores: new Int16Array(cells).fill(NO_ROOM),
   };
   return {
     ...rows,
     ...createTopologyCounters(trackedRules, nodes),
-    nodePreferences: models.map((model) => evaluateNodes(model, rows)),
+    nodePreferences: models.map((model) => evaluateNodes(model, rows, kinds)),
   };
 }
 
@@ -177,41 +170,35 @@ function hasPodsOutside(numberByDomain: ReadonlyMap<string, number>, counts: Rea
  * @returns the preferences by node, or undefined if the class has none
  */
 function evaluateNodes(
-  { number, evaluateNode, softSpreads, affinityWeights }: PodClassModel,
-  {
-    nodes,
-    eligibleNodes,
-    eligibleCounts,
-    countsWithRoom,
-    avoidedNodes,
-    initialScores,
-  }: Pick<
-    SimulatedCluster,
-    'nodes' | 'eligibleNodes' | 'eligibleCounts' | 'countsWithRoom' | 'avoidedNodes' | 'initialScores'
-  >,
-): readonly NodePreference[] | undefined {
-  const rowStart = number * nodes.length;
-  let nextWithRoom = rowStart;
-  let nextWithoutRoom = rowStart + nodes.length;
-  // Several taints, and taints beside other preferences, are weighed node by node.
-  const maxTaints = softSpreads.length > 0 || affinityWeights.length > 0 ? 0 : 1;
-  let hasPreference = false;
-  for (let node = 0; node < nodes.length; node++) {
-    const kind = nodes[node]?.kind;
-    if (!kind) continue;
-    const evaluation = evaluateNode(kind);
-    if (!evaluation.isEligible) continue;
-    hasPreference ||= evaluation.preferredWeight > 0 || evaluation.avoidedTaints > maxTaints;
-    avoidedNodes[rowStart + node] = Math.min(evaluation.avoidedTaints, 1);
-    if (evaluation.initialScore < 0) {
-      eligibleNodes[--nextWithoutRoom] = node;
-      continue;
-    }
-    eligibleNodes[nextWithRoom++] = node;
-    initialScores[rowStart + node] = evaluation.initialScore;
+  { number, evaluateNode }: PodClassModel,
+  { eligibleNodes, initialScores }: Pick<SimulatedCluster, 'eligibleNodes' | 'initialScores'>,
+  { all, numberOf }: NumberedKinds,
+): NodePreferences | undefined {
+  const evaluations = all.map(evaluateNode);
+  const row = number * numberOf.length;
+  for (let node = 0; node < numberOf.length; node++) {
+    const evaluation = evaluations[numberOf[node] ?? 0];
+    if (!evaluation?.isEligible) continue;
+    eligibleNodes[row + node] = 1;
+    initialScores[row + node] = evaluation.initialScore;
   }
-  eligibleNodes.copyWithin(nextWithRoom, nextWithoutRoom, rowStart + nodes.length);
-  countsWithRoom[number] = nextWithRoom - rowStart;
-  eligibleCounts[number] = nextWithRoom - rowStart + (rowStart + nodes.length - nextWithoutRoom);
-  return hasPreference ? nodes.map(({ kind }) => evaluateNode(kind)) : undefined;
+  const byNode = (key: keyof NodePreference): Int32Array => numberOf.map((kind) => evaluations[kind]?.[key] ?? 0);
+  return evaluations.some(hasPreference)
+    ? { avoidedTaints: byNode('avoidedTaints'), preferredWeight: byNode('preferredWeight') }
+    : undefined;
+}
+
+const hasPreference = ({ isEligible, preferredWeight, avoidedTaints }: NodeEvaluation): boolean =>
+  isEligible && (preferredWeight > 0 || avoidedTaints > 0);
+
+/** The kinds of the nodes, and the index of its kind by node. */
+interface NumberedKinds {
+  readonly all: readonly NodeKind[];
+  readonly numberOf: Int32Array;
+}
+
+function numberKinds(nodes: readonly NodeModel[]): NumberedKinds {
+  const numbers = new Map<NodeKind, number>();
+  const numberOf = Int32Array.from(nodes, ({ kind }) => getOrCreate(numbers, kind, () => numbers.size));
+  return { all: [...numbers.keys()], numberOf };
 }
