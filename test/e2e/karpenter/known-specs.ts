@@ -56,6 +56,11 @@ export const NOT_RUNNABLE: readonly KnownSpec[] = [
     reason: "all specs need the driver and the instance types of Karpenter's provider KWOK",
   },
   {
+    suite: 'performance',
+    spec: /^Performance /,
+    reason: "all specs read the metrics through a port of Karpenter's pod first, and the lab runs no containers",
+  },
+  {
     suite: 'integration',
     spec: /^Metrics should expose/,
     reason: "it reads the metrics through a port of Karpenter's pod, and the lab runs no containers",
