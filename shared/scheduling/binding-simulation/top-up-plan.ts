@@ -94,6 +94,9 @@ const LEFT_OUT_COST_FACTOR = 2;
 /** A plan whose room costs more than so many times the estimate never binds: other pods take the room. */
 const MAX_ROOM_OVERRUN = 2;
 
+/** Room that a plan may always add, as a share of its cost: one node for a few large pods is more than the estimate. */
+const MIN_ROOM = 0.1;
+
 /** The share of the pods on new nodes that may be left out. */
 const MAX_LEFT_OUT_SHARE = 0.5;
 
@@ -271,7 +274,7 @@ function addRoom(
     const estimate = mean(shares.slice(0, 1 + ORDERS.length));
     const next = findChange(context, packing, evaluated, podGroups, {
       fillsLast: (newNode) => hostsLast(newNode) || scarce.includes(newNode),
-      maxUsd: start.packing.costUsd * (1 + ROOM_COST_FACTOR * MAX_ROOM_OVERRUN * estimate),
+      maxUsd: start.packing.costUsd * (1 + Math.max(MIN_ROOM, ROOM_COST_FACTOR * MAX_ROOM_OVERRUN * estimate)),
     });
     if (!next) break;
     packing = letFillLast(next, hostsLast, context);
