@@ -13,8 +13,8 @@ export interface SizeBudget {
  * code was removed for it. If a part became smaller, lower its figure.
  */
 export const SIZE_BUDGETS: readonly SizeBudget[] = [
-  { part: 'all production code', folders: ['.'], tokens: 995_379 },
-  { part: 'console', folders: ['console'], tokens: 104_486 },
+  { part: 'all production code', folders: ['.'], tokens: 995_828 },
+  { part: 'console', folders: ['console'], tokens: 104_569 },
   { part: 'CLI', folders: ['cli'], tokens: 135_585 },
   { part: 'simulator', folders: ['shared/simulation'], tokens: 36_783 },
   { part: 'optimiser', folders: ['shared/scheduling/packing', 'shared/scheduling/search'], tokens: 35_813 },

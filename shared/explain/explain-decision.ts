@@ -9,8 +9,9 @@ import {
   type ProvisioningPlan,
 } from '../model/plans.ts';
 import type { Decision } from '../ports/decision-log.ts';
-import { groupVerdicts } from './explain-node-pool.ts';
+import { groupVerdicts, listEvidence } from './explain-node-pool.ts';
 import type { Evidence, Explanation } from './explanation.ts';
+import { describeSpotShare } from './spot-share.ts';
 
 /** Explains what a decision changed, and why it changed nothing else. */
 export const explainDecision = (decision: Decision): Pick<Explanation, 'verdict' | 'evidence'> => ({
@@ -60,6 +61,10 @@ const explainProvisioning = ({ claims, placements, unplaced, hourlyUsd, bound }:
   ...claims.map(describeLaunch),
   ...placements.map(({ target, pods }) => ({ label: 'room', text: `${formatPods(pods)} on ${target}` })),
   ...unplaced.map(({ pods, pools }) => ({ label: 'pending', text: `${formatPods(pods)}: ${formatRefusals(pools)}` })),
+  ...listEvidence(
+    'spot',
+    describeSpotShare(claims.map(({ cheapest, pods }) => ({ ...cheapest, podCount: pods.length }))),
+  ),
   ...(bound
     ? [
         {

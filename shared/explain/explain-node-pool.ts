@@ -8,13 +8,14 @@ import { findOffHours } from '../model/nodes/pool-hours.ts';
 import { formatOnDemandShare } from '../model/offerings/on-demand-share.ts';
 import { ownValue } from '../model/own-value.ts';
 import type { NodeVerdict } from '../model/plans.ts';
-import { podKey } from '../model/pods/pod.ts';
+import { type Pod, podKey } from '../model/pods/pod.ts';
 import { formatAmount } from '../model/quantity.ts';
 import { CPU, NODES } from '../model/resources.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { DecisionFacts } from './decisions.ts';
 import { toExplainedFix } from './explain-pod.ts';
 import type { Evidence, ExplainedFix, Explanation } from './explanation.ts';
+import { describeSpotShare, type OfferedNode } from './spot-share.ts';
 
 /** @returns undefined if there is no such NodePool */
 export function explainNodePool(facts: DecisionFacts, name: string): Explanation | undefined {
@@ -48,6 +49,7 @@ export function explainNodePool(facts: DecisionFacts, name: string): Explanation
       ...describeLimits(pool, claims),
       ...listEvidence('hours', describeHours(pool, snapshot.takenAt)),
       ...listEvidence('on demand', describeOnDemandShare(pool, claims)),
+      ...listEvidence('spot', describeSpotShare(listOffered(claims, snapshot.pods))),
       ...describeBudgets(pool, claims, snapshot.takenAt),
       ...describeProgress(pool, facts),
       ...groupVerdicts((plan?.plan.verdicts ?? []).filter(({ claim }) => isOwn(claim))),
@@ -153,7 +155,7 @@ function describeLimits(pool: NodePool, claims: readonly NodeClaim[]): readonly 
     : limits.map(({ resource, used, limit }) => ({ label: `limit ${resource}`, text: `${used} of ${limit} in use` }));
 }
 
-const listEvidence = (label: string, text: string | undefined): Evidence[] =>
+export const listEvidence = (label: string, text: string | undefined): Evidence[] =>
   text === undefined ? [] : [{ label, text }];
 
 /** @returns undefined for a pool that always works */
@@ -177,6 +179,13 @@ export function describeOnDemandShare({ onDemandShare }: NodePool, claims: reado
   const onDemand = sumCpus(launches.filter(({ capacityType }) => capacityType !== 'spot'));
   const share = formatOnDemandShare(onDemandShare, 'vCPUs');
   return `${onDemand} of ${sumCpus(launches)} vCPUs, keeps ${share}`;
+}
+
+function listOffered(claims: readonly NodeClaim[], pods: readonly Pod[]): OfferedNode[] {
+  const podsByNode = Map.groupBy(pods, ({ nodeName }) => nodeName);
+  return claims.flatMap(({ launch, nodeName }) =>
+    launch ? [{ ...launch, podCount: (nodeName && podsByNode.get(nodeName)?.length) || 0 }] : [],
+  );
 }
 
 /** Counts the nodes that disruption budgets are shares of. */

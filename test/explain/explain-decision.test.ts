@@ -34,6 +34,23 @@ describe('the explanation of a decision for pending pods', () => {
     });
   });
 
+  it('says which share of the new nodes and their pods is on the largest spot offering', () => {
+    const spot = { ...aPlannedClaim().cheapest, capacityType: 'spot' } as const;
+    const decision = aProvisioning({
+      claims: [
+        aPlannedClaim({ pods: ['default/web-1', 'default/web-2'], cheapest: spot }),
+        aPlannedClaim({ pods: ['default/web-3'], cheapest: spot }),
+        aPlannedClaim({ pods: ['default/web-4'], cheapest: { ...spot, zone: 'us-east-1b' } }),
+        aPlannedClaim({ pods: ['default/web-5'] }),
+      ],
+    });
+
+    expect(explainDecision(decision).evidence).toContainEqual({
+      label: 'spot',
+      text: '2 of 4 nodes and 3 of 5 pods are on m7i.large spot us-east-1a',
+    });
+  });
+
   it('says that no pod needs a node if there was nothing to do', () => {
     expect(explainDecision(aProvisioning({}))).toEqual({ verdict: 'no pod needs a node', evidence: [] });
   });

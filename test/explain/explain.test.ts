@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSnapshotExplainer } from '../../shared/explain/explain.ts';
 import { aCluster, aPool, fakeType, need, requesting, TYPE, tiny } from '../scheduling/support/fixture.ts';
-import { anInitializedClaim, NOON } from '../support/builders.ts';
+import { aLaunch, anInitializedClaim, NOON } from '../support/builders.ts';
 import { explainIn, linesOf } from './explain-case.ts';
 import { NODE_CASES } from './node-cases.ts';
 import { POD_CASES } from './pod-cases.ts';
@@ -53,6 +53,19 @@ describe('an explanation', () => {
 
     expect(answer && linesOf(answer).evidence).toContain(
       'on demand: 2 of 2 vCPUs, keeps 1 vCPU and 20 % of those above',
+    );
+  });
+
+  it('names the spot offering of most nodes of a NodePool', () => {
+    const launch = aLaunch({ capacityType: 'spot' });
+    const snapshot = {
+      ...aCluster({ pools: [aPool({ name: 'general' })] }),
+      claims: ['ip-1', 'ip-2'].map((node) => anInitializedClaim(node, { name: node, launch })),
+    };
+    const answer = explainIn(snapshot, { kind: 'nodepool', name: 'general' });
+
+    expect(answer && linesOf(answer).evidence).toContain(
+      'spot: 2 of 2 nodes and 0 of 0 pods are on m7i.large spot us-east-1a',
     );
   });
 

@@ -53,6 +53,20 @@ describe('cost', () => {
     ]);
   });
 
+  it('names the largest spot offering if several nodes have it', () => {
+    const second = anInitializedClaim('ip-2', {
+      name: 'general-2',
+      launch: aLaunch({ capacityType: 'spot', ...half }),
+    });
+    const nodes = [...spotNode.nodes, aNode({ name: 'ip-2', ...half })];
+    const { notes } = spotCost({ snapshot: { ...spotNode, nodes, claims: [...spotNode.claims, second] } });
+
+    expect(spotCost().notes.join(' ')).not.toContain('spot offering');
+    expect(notes.at(-1)).toBe(
+      'The largest spot offering: 2 of 2 nodes and 2 of 2 pods are on m7i.large spot us-east-1a. EC2 may take back such nodes at once.',
+    );
+  });
+
   it.each(['capacity', 'pool', 'namespace', 'workload'] as const)('by %s adds up to the total', (grouping) => {
     const { groups, total } = spotCost();
     const sum = groups[grouping].reduce((usd, row) => usd + row.hourlyUsd, 0);
