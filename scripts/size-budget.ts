@@ -13,10 +13,10 @@ export interface SizeBudget {
  * code was removed for it. If a part became smaller, lower its figure.
  */
 export const SIZE_BUDGETS: readonly SizeBudget[] = [
-  { part: 'all production code', folders: ['.'], tokens: 995_828 },
+  { part: 'all production code', folders: ['.'], tokens: 996_294 },
   { part: 'console', folders: ['console'], tokens: 104_569 },
   { part: 'CLI', folders: ['cli'], tokens: 135_585 },
-  { part: 'simulator', folders: ['shared/simulation'], tokens: 36_783 },
+  { part: 'simulator', folders: ['shared/simulation'], tokens: 37_161 },
   { part: 'optimiser', folders: ['shared/scheduling/packing', 'shared/scheduling/search'], tokens: 35_813 },
-  { part: 'functions/provisioning and its imports', entry: 'functions/provisioning/handler.ts', tokens: 439_194 },
+  { part: 'functions/provisioning and its imports', entry: 'functions/provisioning/handler.ts', tokens: 439_282 },
 ];

@@ -1,5 +1,7 @@
+import { ZONE_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
+import { countNodesToFind, interleaveZones } from '../../model/nodes/node-search.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { PodAffinityTerm, TopologySpreadConstraint, Weighted } from '../../model/pods/pod.ts';
 import type { Storage } from '../../model/pods/storage.ts';
@@ -29,6 +31,14 @@ interface NodeFinder {
   pickerFor(podClass: SimPodClass, only?: NodeLoad): NodePicker;
 }
 
+/** The search for the nodes that are compared for a pod, as kube-scheduler does it. */
+interface NodeSearch {
+  /** All nodes in the order of the search. The same array until a Node changes. */
+  list(): readonly NodeLoad[];
+  /** Finds the first of the candidates that fit, from the node on where the search for the pod before ended. */
+  find(candidates: readonly NodeLoad[], fits: (load: NodeLoad) => boolean): readonly NodeLoad[];
+}
+
 interface ClassFilters {
   readonly fit: NodeFit;
   readonly canAttachVolumes: (node: Node) => boolean;
@@ -43,13 +53,14 @@ interface ClassFilters {
 
 export function createNodeFinder(namespaces: Namespaces, loads: NodeLoads, storage: StorageStore): NodeFinder {
   const filtersByClass = new WeakMap<SimPodClass, ClassFilters>();
+  const search = createNodeSearch(loads);
   const volumeFilter = createVolumeFilter(storage);
 
   function findFilters(podClass: SimPodClass): ClassFilters {
     const filters = getOrCreate(filtersByClass, podClass, () => createClassFilters(podClass, volumeFilter(podClass)));
     const volumes = podClass.spec.volumeClaims.length > 0 ? storage.current() : undefined;
-    if (filters.listedNodes !== loads.list() || filters.volumes !== volumes) {
-      filters.listedNodes = loads.list();
+    if (filters.listedNodes !== search.list() || filters.volumes !== volumes) {
+      filters.listedNodes = search.list();
       filters.volumes = volumes;
       filters.eligibleNodes = filters.listedNodes.filter((load) => passesFilters(filters, load));
     }
@@ -60,7 +71,43 @@ export function createNodeFinder(namespaces: Namespaces, loads: NodeLoads, stora
     pickerFor(podClass, only) {
       const filters = findFilters(podClass);
       const candidates = only ? [only].filter((load) => passesFilters(filters, load)) : filters.eligibleNodes;
-      return createNodePicker(podClass, filters, namespaces, loads, candidates);
+      return createNodePicker(podClass, filters, namespaces, loads, (fits) => search.find(candidates, fits));
+    },
+  };
+}
+
+function createNodeSearch(loads: NodeLoads): NodeSearch {
+  let listed: readonly NodeLoad[] = [];
+  let ordered: readonly NodeLoad[] = [];
+  let ranks = new Map<NodeLoad, number>();
+  let nextRank = 0;
+  const rankOf = (load: NodeLoad): number => ranks.get(load) ?? 0;
+
+  return {
+    list() {
+      if (listed !== loads.list()) {
+        listed = loads.list();
+        ordered = interleaveZones(listed, ({ node }) => ownValue(node.labels, ZONE_LABEL));
+        ranks = new Map(ordered.map((load, rank) => [load, rank]));
+      }
+      return ordered;
+    },
+    find(candidates, fits) {
+      const nodesToFind = countNodesToFind(ordered.length);
+      if (candidates.length <= nodesToFind) return candidates.filter(fits);
+      const first = Math.max(
+        0,
+        candidates.findIndex((load) => rankOf(load) >= nextRank),
+      );
+      const feasible: NodeLoad[] = [];
+      for (const load of [...candidates.slice(first), ...candidates.slice(0, first)]) {
+        if (!fits(load)) continue;
+        feasible.push(load);
+        if (feasible.length < nodesToFind) continue;
+        nextRank = (rankOf(load) + 1) % ordered.length;
+        break;
+      }
+      return feasible;
     },
   };
 }
@@ -85,7 +132,7 @@ function createNodePicker(
   { fit, nodeScores }: ClassFilters,
   namespaces: Namespaces,
   loads: NodeLoads,
-  candidates: readonly NodeLoad[],
+  findFeasible: (fits: (load: NodeLoad) => boolean) => readonly NodeLoad[],
 ): NodePicker {
   const { requests, hostPorts, topologySpread } = podClass.spec;
   const required = topologySpread.filter(isRequired);
@@ -105,7 +152,7 @@ function createNodePicker(
 
   return {
     next() {
-      const best = findBestNode(candidates.filter(fits), plugins);
+      const best = findBestNode(findFeasible(fits), plugins);
       if (!best) return undefined;
       for (const counter of [...hardRules, ...plugins]) counter.add(best);
       return best.node.name;
@@ -115,7 +162,7 @@ function createNodePicker(
 
 const isRequired = ({ whenUnsatisfiable }: TopologySpreadConstraint): boolean => whenUnsatisfiable === 'DoNotSchedule';
 
-/** Ties go to the older node, so that equal clusters schedule equally. */
+/** Ties go to the node that is found first, so that equal clusters schedule equally. */
 function findBestNode(feasible: readonly NodeLoad[], plugins: readonly ScorePlugin[]): NodeLoad | undefined {
   if (feasible.length <= 1) return feasible[0];
   const sums = new Float64Array(feasible.length);

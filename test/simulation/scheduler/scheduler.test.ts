@@ -45,6 +45,17 @@ describe('the simulated scheduler', () => {
       expect(locations.new).toBe('node-2');
     });
 
+    it('compares only some of a hundred nodes and more, from the node on where the search before ended', async () => {
+      const nodes = Array.from({ length: 150 }, (_, index) =>
+        aNode({ name: `node-${index + 1}`, allocatable: resources(index === 149 ? 64 : 2, 64, { pods: 29 }) }),
+      );
+
+      const locations = await listPodNodes(nodes, [small('first'), small('second')]);
+
+      expect(locations.first).toBe('node-1');
+      expect(locations.second).toBe('node-150');
+    });
+
     it('brings the used shares of CPU and memory closer together', async () => {
       const busy = (node: string, cpus: number, gib: number) =>
         aRunningPod(node, { name: node, spec: aPodSpec({ requests: resources(cpus, gib) }) });

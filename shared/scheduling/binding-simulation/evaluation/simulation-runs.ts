@@ -1,7 +1,8 @@
 import { getOrCreate } from '../../../model/memo.ts';
+import { countNodesToFind } from '../../../model/nodes/node-search.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { countPods, type PodClass } from '../../pods/pod-classes.ts';
-import { countNodesToFind, type NodeModel } from '../scheduler-model/node-models.ts';
+import type { NodeModel } from '../scheduler-model/node-models.ts';
 import { countOperationsPerNode } from '../scheduler-model/pod-class-models.ts';
 import { createBindingSimulator, type DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 import { buildSimulatedCluster } from '../scheduler-model/simulated-cluster.ts';

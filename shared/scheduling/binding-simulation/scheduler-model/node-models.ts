@@ -6,6 +6,7 @@ import {
   ZONE_LABEL,
 } from '../../../model/labels.ts';
 import { getOrCreate } from '../../../model/memo.ts';
+import { interleaveZones } from '../../../model/nodes/node-search.ts';
 import { listSteeringTaints } from '../../../model/nodes/steering-taints.ts';
 import type { Offering } from '../../../model/offerings/instance-type.ts';
 import { ownValue } from '../../../model/own-value.ts';
@@ -60,7 +61,7 @@ export interface NodeModelRegistry {
    * Lists the existing nodes, then the new nodes, each launched as its cheapest offering. New nodes
    * are sorted by kind, so that packings with the same nodes list them in the same order.
    */
-  listNodes(newNodes: readonly NewNode[]): NodeModel[];
+  listNodes(newNodes: readonly NewNode[]): readonly NodeModel[];
   /** Yields the kind of each new node and of each existing node, built as they are needed. */
   eachKind(newNodes: readonly NewNode[]): Generator<NodeKind>;
 }
@@ -91,40 +92,21 @@ export function createNodeModelRegistry(
 
   return {
     listNodes: (newNodes) =>
-      interleaveZones([
-        ...existing.map(getModel),
-        ...newNodes
-          .map((newNode) => ({ kind: findOrCreateKind(newNode), newNode }))
-          .toSorted((a, b) => a.kind.number - b.kind.number)
-          .map(({ kind, newNode }, ordinal) => ({ name: `\n${ordinal}`, kind, newNode })),
-      ]),
+      interleaveZones<NodeModel>(
+        [
+          ...existing.map(getModel),
+          ...newNodes
+            .map((newNode) => ({ kind: findOrCreateKind(newNode), newNode }))
+            .toSorted((a, b) => a.kind.number - b.kind.number)
+            .map(({ kind, newNode }, ordinal) => ({ name: `\n${ordinal}`, kind, newNode })),
+        ],
+        ({ kind }) => ownValue(kind.labels, ZONE_LABEL),
+      ),
     *eachKind(newNodes) {
       for (const newNode of newNodes) yield findOrCreateKind(newNode);
       for (const [number, one] of existing.entries()) yield getModel(one, number).kind;
     },
   };
-}
-
-/** With fewer nodes, all of them are compared. With more, at least as many. */
-const MIN_NODES_TO_FIND = 100;
-
-/**
- * Computes how many nodes that pass all filters kube-scheduler compares for a pod.
- *
- * @see kube-scheduler 1.36: `percentageOfNodesToScore` falls from 50 by one for each 125 nodes, to 5
- */
-export function countNodesToFind(nodes: number): number {
-  if (nodes < MIN_NODES_TO_FIND) return nodes;
-  const percentage = Math.max(5, 50 - Math.floor(nodes / 125));
-  return Math.max(MIN_NODES_TO_FIND, Math.floor((nodes * percentage) / 100));
-}
-
-/** kube-scheduler searches one node of each zone after the other. Where all nodes are compared, their order does not matter. */
-function interleaveZones(nodes: NodeModel[]): NodeModel[] {
-  if (countNodesToFind(nodes.length) === nodes.length) return nodes;
-  const nodesByZone = Map.groupBy(nodes, ({ kind }) => ownValue(kind.labels, ZONE_LABEL));
-  const ordered = [...nodesByZone.values()].flatMap((inZone) => inZone.map((node, position) => ({ node, position })));
-  return ordered.toSorted((a, b) => a.position - b.position).map(({ node }) => node);
 }
 
 /** Numbers of different sets, which are bits of an integer: a number is found faster than a text. */

@@ -1,9 +1,10 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import { getOrCreate } from '../../../model/memo.ts';
+import { countNodesToFind } from '../../../model/nodes/node-search.ts';
 import { ownValue } from '../../../model/own-value.ts';
 import { passesFilter } from '../../topology/running-pod-counts.ts';
 import type { NodeFilter, TopologyRule } from '../../topology/topology-rules.ts';
-import { countNodesToFind, type NodeKind, type NodeModel } from './node-models.ts';
+import type { NodeKind, NodeModel } from './node-models.ts';
 import type { NodeEvaluation, NodePreference, PodClassModel, PodClassModels } from './pod-class-models.ts';
 import type { TrackedRule } from './pod-preferences.ts';
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../shared/model/labels.ts';
-import {
-  countNodesToFind,
-  createNodeModelRegistry,
-} from '../../../../shared/scheduling/binding-simulation/scheduler-model/node-models.ts';
+import { countNodesToFind } from '../../../../shared/model/nodes/node-search.ts';
+import { createNodeModelRegistry } from '../../../../shared/scheduling/binding-simulation/scheduler-model/node-models.ts';
 import { buildPodClassModels } from '../../../../shared/scheduling/binding-simulation/scheduler-model/pod-class-models.ts';
 import { createBindingSimulator } from '../../../../shared/scheduling/binding-simulation/scheduler-model/simulate-binding.ts';
 import { buildSimulatedCluster } from '../../../../shared/scheduling/binding-simulation/scheduler-model/simulated-cluster.ts';
