@@ -13,7 +13,7 @@ export interface SizeBudget {
  * code was removed for it. If a part became smaller, lower its figure.
  */
 export const SIZE_BUDGETS: readonly SizeBudget[] = [
-  { part: 'all production code', folders: ['.'], tokens: 996_294 },
+  { part: 'all production code', folders: ['.'], tokens: 996_292 },
   { part: 'console', folders: ['console'], tokens: 104_569 },
   { part: 'CLI', folders: ['cli'], tokens: 135_585 },
   { part: 'simulator', folders: ['shared/simulation'], tokens: 37_161 },

@@ -184,7 +184,7 @@ export function describeOnDemandShare({ onDemandShare }: NodePool, claims: reado
 function listOffered(claims: readonly NodeClaim[], pods: readonly Pod[]): OfferedNode[] {
   const podsByNode = Map.groupBy(pods, ({ nodeName }) => nodeName);
   return claims.flatMap(({ launch, nodeName }) =>
-    launch ? [{ ...launch, podCount: (nodeName && podsByNode.get(nodeName)?.length) || 0 }] : [],
+    launch ? [{ ...launch, podCount: podsByNode.get(nodeName ?? '')?.length ?? 0 }] : [],
   );
 }
 

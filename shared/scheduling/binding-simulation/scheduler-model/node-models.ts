@@ -59,7 +59,8 @@ export interface NodeModel {
 export interface NodeModelRegistry {
   /**
    * Lists the existing nodes, then the new nodes, each launched as its cheapest offering. New nodes
-   * are sorted by kind, so that packings with the same nodes list them in the same order.
+   * are sorted by kind, so that packings with the same nodes list them in the same order. Of many nodes,
+   * one of each zone follows the other.
    */
   listNodes(newNodes: readonly NewNode[]): readonly NodeModel[];
   /** Yields the kind of each new node and of each existing node, built as they are needed. */
